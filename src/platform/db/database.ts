@@ -2,9 +2,9 @@ import type { Pool, PoolClient } from 'pg'
 import { inStatementSpan } from '../kernel/spans.ts'
 import type { Access } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
-import { asDependencyFailure, endsConnection } from './failures.ts'
+import { asDependencyFailure, endsConnection, isStaleStatement } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
-import { type Sql, sql, statementLabel, statementName } from './sql.ts'
+import { empty, type Sql, sql, statementLabel, statementName } from './sql.ts'
 import { type Requested, StatementBatch } from './statement-batch.ts'
 import { mayWrite, takeConnection } from './take-connection.ts'
 import { commit } from './waiting-commits.ts'
@@ -70,7 +70,7 @@ function queryAlone(pool: Pool): Database['query'] {
   return (statement) =>
     mayWrite(statement.text)
       ? withConnection(pool, true, async (client) => (await sendBatch(client, [statement])[0]) ?? [])
-      : new Promise((resolve, reject) => readInTurn(pool, readerOf([], [{ statement, resolve, reject }])))
+      : new Promise((resolve, reject) => readInTurn(pool, { before: [], turn: [{ statement, resolve, reject }] }))
 }
 
 /**
@@ -107,7 +107,7 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
   }
 
   async function readAll(): Promise<void> {
-    const reader = readerOf([setAccess(access)], waiting.reading)
+    const reader = { before: [setAccess(access, readOnly)], turn: waiting.reading }
     waiting.reading = []
     // What reads across partners may take long.
     if (access.partnerId === undefined) await shareConnection(pool, [reader])
@@ -122,32 +122,11 @@ function queryTogether(pool: Pool, access: Access): Database['query'] {
     })
 }
 
-/** A caller who reads. */
+/** A caller who reads in one transaction, which PostgreSQL begins with the first statement and ends with the last. */
 interface Reader {
-  /** Sends everything at once, and leaves no transaction open. Returns what hands over the rows. */
-  read(client: PoolClient, discard: (error: Error) => void): Promise<() => void>
-  reject(error: unknown): void
-}
-
-/** Reads in one transaction, which PostgreSQL begins with the first statement and ends with the last. */
-function readerOf(before: readonly Sql[], turn: readonly Waiting[]): Reader {
-  return {
-    async read(client, discard) {
-      const statements = [...before, ...turn.map(({ statement }) => statement)]
-      const outcomes = (await Promise.allSettled(sendBatch(client, statements))).slice(before.length)
-      discardIfEnded(outcomes, discard)
-      return () => {
-        for (const [index, { resolve, reject }] of turn.entries()) {
-          const outcome = outcomes[index]
-          if (outcome?.status === 'fulfilled') resolve(outcome.value)
-          else reject(outcome?.reason)
-        }
-      }
-    },
-    reject(error) {
-      for (const { reject } of turn) reject(error)
-    },
-  }
+  /** What comes before the statements of `turn`. */
+  before: readonly Sql[]
+  turn: readonly Waiting[]
 }
 
 /** How many readers share a connection at most: each waits for the others. */
@@ -174,16 +153,50 @@ function readInTurn(pool: Pool, reader: Reader): void {
   })
 }
 
-/** Hands over what was read when the connection is free, so that whoever goes on at once can take it. */
-async function shareConnection(pool: Pool, readers: readonly Reader[]): Promise<void> {
+/**
+ * Hands over what was read when the connection is free, so that whoever goes on at once can take it. Whoever met a
+ * stale prepared statement reads once more over another connection, without prepared statements.
+ */
+async function shareConnection(pool: Pool, readers: readonly Reader[], planning: Planning = 'prepared'): Promise<void> {
+  const stale: Reader[] = []
   try {
-    const read = await withConnection(pool, false, (client, discard) => {
-      const reading = inOneWrite(client, () => readers.map((reader) => reader.read(client, discard)))
+    const found = await withConnection(pool, false, (client, discard) => {
+      const reading = inOneWrite(client, () => readers.map((reader) => read(client, reader, planning, discard)))
       return Promise.all(reading)
     })
-    for (const handOver of read) handOver()
+    for (const [index, reader] of readers.entries()) {
+      const outcomes = found[index] ?? []
+      if (planning === 'prepared' && outcomes.some(isStale)) stale.push(reader)
+      else handOver(reader, outcomes)
+    }
   } catch (error) {
-    for (const reader of readers) reader.reject(error)
+    for (const { turn } of readers) for (const { reject } of turn) reject(error)
+  }
+  if (stale.length > 0) await shareConnection(pool, stale, 'planned each time')
+}
+
+type Outcome = PromiseSettledResult<never[]>
+
+const isStale = (outcome: Outcome) => outcome.status === 'rejected' && isStaleStatement(outcome.reason)
+
+/** Sends everything at once, and leaves no transaction open. */
+async function read(
+  client: PoolClient,
+  { before, turn }: Reader,
+  planning: Planning,
+  discard: (error: Error) => void,
+): Promise<Outcome[]> {
+  const statements = [...before, ...turn.map(({ statement }) => statement)]
+  const outcomes = await Promise.allSettled(sendBatch(client, statements, planning))
+  discardIfEnded(outcomes, discard)
+  return outcomes
+}
+
+function handOver({ before, turn }: Reader, outcomes: readonly Outcome[]): void {
+  for (const [index, { resolve, reject }] of turn.entries()) {
+    const outcome = outcomes[before.length + index]
+    if (outcome?.status === 'fulfilled') resolve(outcome.value)
+    else reject(outcome?.reason)
   }
 }
 
@@ -365,10 +378,13 @@ async function end(client: PoolClient, access: Access | undefined): Promise<void
 
 const begin = sql`begin`
 
+/** Reads may call functions, and a function that writes looks like any other. */
+const readOnly = sql`, set_config('transaction_read_only', 'on', true)`
+
 /** Sets who a transaction belongs to. The values are parameters, and the settings end with the transaction. */
-function setAccess({ partnerId = '', origin }: Access): Sql {
+function setAccess({ partnerId = '', origin }: Access, more: Sql = empty): Sql {
   const sentOrigin = origin === undefined ? '' : JSON.stringify(origin)
-  return sql`select set_config('housebill.partner', ${partnerId}, true), set_config('housebill.origin', ${sentOrigin}, true)`
+  return sql`select set_config('housebill.partner', ${partnerId}, true), set_config('housebill.origin', ${sentOrigin}, true)${more}`
 }
 
 /**

@@ -75,6 +75,7 @@ export function asDependencyFailure(error: unknown): unknown {
 }
 
 function isUnavailable(error: Error): boolean {
+  if (isStaleStatement(error)) return true
   if (error instanceof DatabaseError) {
     if (error.code === 'XX000') return error.file !== undefined && fileWritingSources.has(error.file)
     return error.code !== undefined && unavailableSqlStates.has(error.code)
@@ -88,12 +89,26 @@ function isUnavailable(error: Error): boolean {
 }
 
 /**
- * Whether the connection that the error came from is not to be used again: the server is read-only, as after a
- * switchover, or has closed the connection.
+ * Whether the connection that the error came from is not to be used again: its prepared statements are not those that
+ * we know, the server is read-only, as after a switchover, or has closed the connection.
  */
 export function endsConnection(error: unknown): error is Error {
   const cause = error instanceof DomainError ? error.cause : error
+  if (isStaleStatement(cause)) return true
   return cause instanceof DatabaseError && (cause.code === '25006' || ['FATAL', 'PANIC'].includes(cause.severity ?? ''))
+}
+
+/**
+ * Whether a prepared statement does not exist (26000), exists already (42P05), or was parsed when its rows had other
+ * columns (0A000 "cached plan must not change result type"). Nothing is wrong with the statement: another connection
+ * runs it.
+ */
+export function isStaleStatement(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error
+  if (!(cause instanceof DatabaseError)) return false
+  return cause.code === '0A000'
+    ? cause.routine === 'RevalidateCachedQuery'
+    : ['26000', '42P05'].includes(cause.code ?? '')
 }
 
 /** The name of the unique or check constraint that the statement violated, if any. */

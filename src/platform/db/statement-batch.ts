@@ -17,7 +17,6 @@ interface Connection {
   readonly parsedStatements: Record<string, string>
   readonly submittedNamedStatements: Record<string, string>
   parse(statement: { name: string; text: string }): void
-  close(statement: { type: 'S'; name: string }): void
   bind(statement: {
     statement: string
     values: readonly unknown[]
@@ -56,6 +55,10 @@ export class StatementBatch extends DriverQuery {
   name: string
   text: string
   readonly #statements: readonly Requested[]
+  /** The names under which they were sent, in order. */
+  readonly #names: string[] = []
+  /** The statements that this batch asked PostgreSQL to parse and keep. */
+  readonly #parsed = new Set<string>()
   /** The rows of the statements so far; the last are those of the statement to which PostgreSQL responds. */
   readonly #rows: Record<string, unknown>[][] = [[]]
   #connection: Connection | undefined
@@ -75,18 +78,37 @@ export class StatementBatch extends DriverQuery {
     this.#connection = connection
     this.#known = columnsOf.get(connection) ?? this.#known
     columnsOf.set(connection, this.#known)
-    this.#expect(0)
     connection.stream.cork()
-    const parsed = new Set<string>()
     for (const [index, statement] of this.#statements.entries())
       try {
-        send(connection, statement, { parsed, known: this.#known })
+        this.#send(connection, statement)
       } catch (error) {
         this.#noteFault(index, error)
         break
       }
     connection.sync()
     connection.stream.uncork()
+    this.#expect(0)
+  }
+
+  /**
+   * Throws if a value cannot be sent. The driver notes what PostgreSQL keeps when PostgreSQL says so, and PostgreSQL
+   * keeps it for as long as the connection lasts. While an earlier batch has yet to be told, this one sends the
+   * statement without a name.
+   */
+  #send(connection: Connection, { name: kept, text, values }: Requested): void {
+    const { parsedStatements, submittedNamedStatements } = connection
+    const isKept = parsedStatements[kept] !== undefined || this.#parsed.has(kept)
+    const name = isKept || submittedNamedStatements[kept] === undefined ? kept : ''
+    this.#names.push(name)
+    if (!isKept) connection.parse({ name, text })
+    if (!isKept && name !== '') {
+      this.#parsed.add(name)
+      submittedNamedStatements[name] = text
+    }
+    connection.bind({ statement: name, values, valueMapper: asSent })
+    if (!this.#known.has(name)) connection.describe({ type: 'P', name: '' })
+    connection.execute({ portal: '' })
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
@@ -123,10 +145,11 @@ export class StatementBatch extends DriverQuery {
 
   // The driver calls no other method of this batch afterwards.
   handleError(error: unknown): void {
-    // PostgreSQL did not parse what it skipped.
-    for (const { name } of this.#statements.slice(this.#rows.length))
-      delete this.#connection?.submittedNamedStatements[name]
-    this.#noteFault(this.#rows.length - 1, error)
+    // PostgreSQL did not parse what it skipped. What it did parse is no longer among these.
+    for (const name of this.#parsed) delete this.#connection?.submittedNamedStatements[name]
+    // All statements have ended: what failed is the commit at the end, so none of them has taken effect.
+    const failed = this.#rows.length - 1
+    this.#noteFault(failed === this.#statements.length ? 0 : failed, error)
     this.#settle()
   }
 
@@ -136,9 +159,9 @@ export class StatementBatch extends DriverQuery {
   }
 
   #expect(index: number): void {
-    const { name, text } = this.#statements[index] ?? { name: '', text: '' }
+    const name = this.#names[index] ?? ''
     this.name = name
-    this.text = text
+    this.text = this.#statements[index]?.text ?? ''
     this.#columns = this.#known.get(name)
   }
 
@@ -152,22 +175,3 @@ export class StatementBatch extends DriverQuery {
 
 // The driver passes the place of the value too.
 const asSent = (value: unknown) => prepareValue(value)
-
-/** Throws if a value cannot be sent. `parsed` has the names of what this batch asked PostgreSQL to parse. */
-function send(
-  connection: Connection,
-  { name, text, values }: Requested,
-  { parsed, known }: { parsed: Set<string>; known: ReadonlyMap<string, Columns> },
-): void {
-  const { parsedStatements, submittedNamedStatements } = connection
-  if (name === '' || (parsedStatements[name] === undefined && !parsed.has(name))) {
-    // An earlier batch has sent it too. If that one fails before, it is not parsed; otherwise its name is taken.
-    if (submittedNamedStatements[name] !== undefined) connection.close({ type: 'S', name })
-    connection.parse({ name, text })
-    parsed.add(name)
-    if (name !== '') submittedNamedStatements[name] = text
-  }
-  connection.bind({ statement: name, values, valueMapper: asSent })
-  if (!known.has(name)) connection.describe({ type: 'P', name: '' })
-  connection.execute({ portal: '' })
-}

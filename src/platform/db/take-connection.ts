@@ -83,7 +83,10 @@ async function takeTurn(pool: Pool): Promise<() => void> {
   return leave
 }
 
-/** Whether a statement may write or lock, and so may wait at its commit. */
+/**
+ * Whether a statement may write or lock, and so may wait at its commit. PostgreSQL rejects a function that writes in a
+ * statement for which this is false: name it with one of these verbs.
+ */
 export function mayWrite(text: string): boolean {
-  return /\b(?:insert\w*|update|delete|truncate|merge|nextval|set_config)\b/i.test(text)
+  return /\b(?:insert\w*|maintain_\w+|probe_\w+|update|delete|truncate|merge|nextval|set_config)\b/i.test(text)
 }

@@ -21,14 +21,16 @@ export function watchForUnconfirmedCommits(client: PoolClient): void {
 }
 
 /**
- * Commits the connection's transaction. Throws `service_unavailable` if the time limit of statements ended the wait for
+ * Commits the connection's transaction. Throws if a statement of it has failed, even if the caller caught that failure:
+ * PostgreSQL then rolls back and reports success. Throws `service_unavailable` if the time limit of statements ended the wait for
  * a standby: PostgreSQL then reports success, although a failover would lose the change.
  */
 export async function commit(client: PoolClient): Promise<void> {
   const mine = { at: performance.now() }
   begun.add(mine)
   try {
-    await client.query('commit')
+    const { command } = await client.query('commit')
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction failed, so nothing was stored')
   } finally {
     begun.delete(mine)
   }

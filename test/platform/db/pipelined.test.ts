@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Pool, types } from 'pg'
+import { Client, Pool, types } from 'pg'
 import type { Access } from '../../../src/platform/db/access.ts'
-import { createDatabase, type Database, inQueueTransaction, inTransaction } from '../../../src/platform/db/database.ts'
-import { sql } from '../../../src/platform/db/sql.ts'
+import {
+  createDatabase,
+  type Database,
+  inQueueTransaction,
+  inTransaction,
+  withoutEffect,
+} from '../../../src/platform/db/database.ts'
+import { sql, statementName } from '../../../src/platform/db/sql.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
+import { waitFor } from '../../support/wait-for.ts'
 
 const { connectionString, drop } = await createTestDatabase()
 after(drop)
@@ -200,4 +207,111 @@ test('more readers than share a connection use several at once', async () => {
   } finally {
     await pool.end()
   }
+})
+
+/** Runs `work` with a table, and a connection of its own that sees what the others wait for. */
+async function withTable(column: string, work: (observer: Client) => Promise<void>): Promise<void> {
+  const observer = new Client({ connectionString })
+  await observer.connect()
+  try {
+    await observer.query(`create table kept (${column})`)
+    await work(observer)
+  } finally {
+    await observer.query('drop table if exists kept')
+    await observer.end()
+  }
+}
+
+/** The process that waits for a lock of this kind on the advisory key 4711 or on `kept`. */
+function waitingFor(observer: Client, kind: 'advisory' | 'relation'): Promise<number> {
+  const text = `select pid from pg_locks where not granted and locktype = $1
+    and case locktype when 'advisory' then objid = 4711 else relation = 'kept'::regclass end and mode <> $2`
+  return waitFor(
+    `somebody waits for the ${kind} lock`,
+    async () => (await observer.query<{ pid: number }>(text, [kind, 'AccessExclusiveLock'])).rows[0]?.pid ?? 0,
+  )
+}
+
+test('a statement whose first use is cancelled behind another first use serves every later use', async () => {
+  const locker = new Client({ connectionString })
+  await locker.connect()
+  try {
+    await withTable('value text', (observer) =>
+      withOneConnection(async (db) => {
+        const add = (value: string) =>
+          sql`insert into kept select ${value}::text from pg_advisory_xact_lock_shared(4711) as locked`
+        await observer.query('select pg_advisory_lock(4711)')
+        const [first, second] = [db.query(add('first')), db.query(add('second'))]
+        await waitingFor(observer, 'advisory')
+        await locker.query('begin')
+        const locked = locker.query('lock table kept in access exclusive mode')
+        await waitFor('the table is to be locked next', async () => {
+          const text = "select from pg_locks where relation = 'kept'::regclass and not granted"
+          return (await observer.query(text)).rowCount
+        })
+        await observer.query('select pg_advisory_unlock(4711)')
+        await Promise.all([first, locked])
+        // As `statement_timeout` does it.
+        await observer.query('select pg_cancel_backend($1)', [await waitingFor(observer, 'relation')])
+        await assert.rejects(second, { code: 'service_unavailable' })
+        await locker.query('rollback')
+        for (const value of ['third', 'fourth', 'fifth']) await db.query(add(value))
+        assert.equal((await db.query(sql`select from kept`)).length, 4)
+      }, {}),
+    )
+  } finally {
+    await locker.end()
+  }
+})
+
+for (const [title, spoil, isUsedBefore] of [
+  ['whose columns have changed', () => 'alter table kept add extra text, drop value', true],
+  ['that PostgreSQL no longer has', () => 'deallocate all', true],
+  ['whose name is taken', (text: string) => `prepare "${statementName(text)}" as select 1`, false],
+] as const)
+  test(`a prepared statement ${title} serves a reader at once, and a transaction when it is tried again`, async () => {
+    const statement = sql`select * from kept`
+    for (const access of [undefined, {}, { partnerId: 'one' }])
+      for (const isReader of [true, false])
+        await withTable('value text', () =>
+          withOneConnection(async (db) => {
+            const use = () => (isReader ? db.query(statement) : inTransaction(db, {}, (tx) => tx.query(statement)))
+            if (isUsedBefore) await use()
+            await db.pool.query(spoil(statement.text))
+            if (!isReader) await assert.rejects(use(), { code: 'service_unavailable' })
+            for (let time = 0; time < 2; time += 1) assert.deepEqual(await use(), [])
+          }, access),
+        )
+  })
+
+test('a change whose commit fails is not done: at the end of its statement, or after a failure that was caught', async () => {
+  await withTable('value text unique deferrable initially deferred', async () => {
+    for (const access of [undefined, {}])
+      await withOneConnection(async (db) => {
+        const add = (value: string) => sql`insert into kept values (${value}) returning value`
+        const count = async () => (await db.query(sql`select from kept`)).length
+        if ((await count()) === 0) await db.query(add('once'))
+        await assert.rejects(db.query(add('once')), { code: '23505' })
+        const caught = inTransaction(db, {}, async (tx) => {
+          await tx.query(add('other'))
+          return tx.query(divide(0)).catch(() => [])
+        })
+        await assert.rejects(caught, /nothing was stored/)
+        assert.equal(await count(), 1)
+      }, access)
+  })
+})
+
+test('a function that writes but looks like a read is rejected, by HEAD and otherwise', async () => {
+  await withTable('value text', async (observer) => {
+    await observer.query(`create function note() returns void language sql as $$insert into kept values ('x')$$`)
+    await withOneConnection(async (db) => {
+      const note = sql`select note()`
+      for (const reader of [withoutEffect(db), db]) await assert.rejects(reader.query(note), /read-only|unavailable/)
+      assert.deepEqual(await db.query(sql`select from kept`), [])
+      await inTransaction(db, {}, (tx) => tx.query(note))
+      assert.equal((await db.query(sql`select from kept`)).length, 1)
+    }, {})
+    await observer.query('drop function note')
+  })
 })
