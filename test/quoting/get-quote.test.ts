@@ -139,10 +139,10 @@ test("each price update of a quote has its time and reason, and the household's 
   assert.deepEqual(told, [
     ['packages_changed', figures[0], figures[1]],
     ['tenants_changed', figures[1], figures[2]],
-    ['quote_expired', figures[2], figures[3]],
   ])
+  assert.equal(figures[3], figures[2], 'the renewal changed no figure')
   assert.ok((figures[1] ?? 0) > (figures[0] ?? 0) && (figures[2] ?? 0) > (figures[1] ?? 0))
-  assert.equal(priceUpdates.at(-1)?.at, pricedAt)
+  assert.ok((priceUpdates.at(-1)?.at ?? '') < (pricedAt ?? ''))
 })
 
 test('a quote for a property without meters offers only broadband', async () => {

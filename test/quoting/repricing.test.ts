@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { daysInPeriod, isoDate } from '../../src/platform/kernel/dates.ts'
 import type { Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
 import { addTenants, sampleTenants, startHousehold } from '../support/household.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import {
@@ -98,9 +99,14 @@ test('of simultaneous total-cost calls, exactly one prices the quote again, and 
   const responses = (await Promise.all(Array.from({ length: 6 }, () => read(partner, quoteId)))).map(succeeded)
   assert.ok(responses.every(({ QuotePricesUpdated }) => QuotePricesUpdated))
   assert.equal(new Set(responses.map(({ expiresAt }) => expiresAt)).size, 1)
-  const { priceUpdates } = await getQuote(partner, quoteId)
-  const renewals = priceUpdates.filter(({ reason }) => reason === 'quote_expired')
+  const type = 'quote.prices.updated'
+  const renewals = await rawRows(service, 'select from events where quote_id = $1 and type = $2', [quoteId, type])
   assert.equal(renewals.length, 1)
+  const { priceUpdates } = await getQuote(partner, quoteId)
+  assert.ok(
+    priceUpdates.every(({ reason }) => reason !== 'quote_expired'),
+    'no figure changed',
+  )
 })
 
 describe('the version', () => {

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Package } from '../packages/package.ts'
-import type { QuotePrice } from '../pricing/price.ts'
+import { sumCosts } from '../pricing/cost-figures.ts'
+import type { CostFigures, QuotePrice } from '../pricing/price.ts'
 import { priceQuote } from '../pricing/price-quote.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
 import type { RateCard } from '../rates/rate-card.ts'
 import type { PriceUpdateReason, Quote } from './quote.ts'
 
 /**
- * Returns the quote with its price recalculated on this rate card. The price is null if no package is selected. If an
- * existing price changes, adds the change to `priceUpdates`. Pure: the caller holds the lock and stores the result.
+ * Returns the quote with its price recalculated on this rate card. The price is null if no package is selected. If a
+ * figure of an existing price changes, adds the change to `priceUpdates`. Pure: the caller holds the lock and stores the result.
  */
 export function repriceQuote(
   quote: Quote,
@@ -20,10 +21,16 @@ export function repriceQuote(
   const tenantIds = quote.tenants.map((tenant) => tenant.tenantId)
   const price = priceFor(quote, { card, billingDay, tenantIds })
   if (old === null || price === null) return { ...quote, price, pricedAt: now }
-  // The price may be unchanged, for example if a package is selected again.
-  if (reason !== 'quote_expired' && isDeepStrictEqual(old, price)) return quote
+  // The price may be unchanged, for example if a package is selected again or an expired quote is renewed in time.
+  if (isDeepStrictEqual(figuresOf(old), figuresOf(price)))
+    return { ...quote, price, pricedAt: reason === 'quote_expired' ? now : quote.pricedAt }
   const update = { at: now.toISOString(), reason, oldMonthlyCost: old.monthlyCost, newMonthlyCost: price.monthlyCost }
   return { ...quote, price, pricedAt: now, priceUpdates: [...quote.priceUpdates, update].slice(-maxPriceUpdates) }
+}
+
+/** What the household and each tenant pays, in total and for each line. */
+function figuresOf({ lines, shares, ...household }: QuotePrice): CostFigures[] {
+  return [household, ...lines, ...shares.flatMap((share) => [share, ...share.lines])].map((costs) => sumCosts([costs]))
 }
 
 /**
