@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Static } from 'typebox'
 import { composeCipher } from '../../src/app/compose.ts'
 import { readOperator } from '../../src/app/reference-data.ts'
+import type { PaymentList } from '../../src/back-office/payments/payment.schema.ts'
 import type { CustomerTimeline } from '../../src/back-office/people/read-timeline.route.ts'
 import { followLinkKeys } from '../../src/contracts/links/link-token.ts'
 import { queueCodeMail, queueLinkMails } from '../../src/contracts/mails/link-mail.ts'
@@ -293,6 +294,19 @@ test('a tenant is told of the first payment, of each that differs, of one that f
   await goTo(own, '2027-12-23')
   const [, last] = await mailsTo(own, lead, 'payment_due')
   assert.match(last?.subject ?? '', /Your payment on 4 January 2028 is £11\.29/)
+
+  const operator = await connectOperator(service)
+  const { data } = succeeded(await operator.get<Static<typeof PaymentList>>(`/Payments?customerId=${lead}&status=paid`))
+  const path = `/Payments/${data[0]?.entryId}` as const
+  for (const status of ['disputed', 'dispute_lost']) succeeded(await operator.post(`${path}/status`, { status }))
+  // 8 January 2028 is a Saturday.
+  succeeded(await operator.post(`${path}/put-back`, { dueDate: '2028-01-08' }))
+  await advanceClock(own, { seconds: 60 })
+  await sentOnce(own, lead, 'payment_put_back', [
+    'What it pays for: 4 to 31 January 2027 and February 2027',
+    'Amount: £222.94',
+    'Taken on: 10 January 2028',
+  ])
 })
 
 test('a tenant whose details cannot be read keeps no other from e-mails, neither when they are due nor when they are sent', async () => {

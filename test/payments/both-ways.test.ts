@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Static } from 'typebox'
+import { readReferenceData } from '../../src/app/reference-data.ts'
 import type {
   OperatorPaymentObject,
   PaymentList,
@@ -10,7 +11,8 @@ import type {
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import { reconcileCollections } from '../../src/payments/reconcile-collections.ts'
 import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'
-import { readPaymentStatusHistory } from '../support/customer-fixtures.ts'
+import { nextWorkingDay } from '../../src/platform/kernel/working-days.ts'
+import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
 import { connectOperator } from '../support/operator.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
@@ -138,10 +140,13 @@ test('what a lost dispute takes is owed again, but nothing asks for it until the
   const early = await putBack(first, { dueDate: addDays(today, 9) })
   assert.deepEqual(invalidFields(rejected(early, 422, 'validation_failed')), [['/dueDate', 'out_of_range']])
   const part = succeeded(await putBack(first, { dueDate: addDays(today, 10), amount: 100 }))
-  assert.deepEqual(
-    [part.status, part.amount, part.againFor, part.dueDate],
-    ['scheduled', 100, first.entryId, addDays(today, 10)],
-  )
+  const { bankHolidays } = await readReferenceData()
+  const dueDate = nextWorkingDay(addDays(today, 10), 'england-and-wales', bankHolidays)
+  assert.deepEqual([part.status, part.amount, part.againFor, part.dueDate], ['scheduled', 100, first.entryId, dueDate])
+  const told = await rawRows(service, 'select kind from tenant_mails where customer_id = $1 order by created_at', [
+    lead,
+  ])
+  assert.equal(told.at(-1)?.kind, 'payment_put_back')
   succeeded(await putBack(first, { dueDate: addDays(today, 12) }))
   rejected(await putBack(first, { dueDate: addDays(today, 12) }), 422, 'payment_status_not_allowed')
   const after = (await find(first)).payment

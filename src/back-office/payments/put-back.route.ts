@@ -18,7 +18,9 @@ export const putBackRoute = partnerRoute({
   idDescription: 'The id of the payment of which something is owed again',
   scope: 'payments:write',
   body: RequestObject('PutPaymentBackRequest', 'When it is due.', {
-    dueDate: DateOnly('The day on which it is taken: at least 10 days ahead.'),
+    dueDate: DateOnly(
+      'The day on which it is taken: at least 10 days ahead. A weekend or bank holiday moves to the next working day.',
+    ),
     amount: Type.Optional(
       WholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'In pence. Defaults to all that is owed again.' }),
     ),

@@ -1,5 +1,4 @@
-import type { TenantMailDependencies } from '../../contracts/mails/queue-mails.ts'
-import { tellOfChangedDates } from '../../contracts/mails/tell-of-changes.ts'
+import { queueMails, type TenantMailDependencies } from '../../contracts/mails/queue-mails.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { reportPaymentChange } from '../../payments/change-payment-status.ts'
 import { findPutBack, type OperatorPayment } from '../../payments/ledger/operator-payments.store.ts'
@@ -10,8 +9,8 @@ import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { dayInWords } from '../../platform/kernel/in-words.ts'
-import { formatPounds, pence } from '../../platform/kernel/money.ts'
+import { pence } from '../../platform/kernel/money.ts'
+import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../platform/kernel/working-days.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** A customer must be told of a payment this many days before it is taken. */
@@ -23,7 +22,7 @@ const noticeDays = 10
  * day that is too early or more than is owed, and `not_found`.
  */
 export function putBack(
-  deps: TenantMailDependencies & { db: Database },
+  deps: TenantMailDependencies & { db: Database; bankHolidays: BankHolidays },
   caller: Caller,
   { entryId, dueOn, amount }: { entryId: Id<'entry'>; dueOn: IsoDate; amount: number | undefined },
 ): Promise<OperatorPayment> {
@@ -49,14 +48,17 @@ export function putBack(
       throw outOfRange('/dueDate', `Must be ${earliest} or later, so that the customer is told ten days before.`)
     if (amount !== undefined && amount > owedAgain)
       throw outOfRange('/amount', `Must be at most ${owedAgain}, which is what is owed again.`)
-    const again = { contractNumber, kind, date: dueOn, amount: pence(amount ?? owedAgain), againFor: entryId }
+    const date = nextWorkingDay(dueOn, divisionOfCountry(quote.address.country), deps.bankHolidays)
+    const again = { contractNumber, kind, date, amount: pence(amount ?? owedAgain), againFor: entryId }
     await insertPaymentEntries(tx, { partnerId, customerId }, [{ ...again, periodStart, periodEnd, description }], now)
     await recount(tx, partnerId, entryId, { now })
     await reportPaymentChange(tx, quote, customerId, now)
-    await tellOfChangedDates(tx, deps, caller, quote, {
-      tenants: quote.tenants.filter(({ tenantId }) => tenantId === customerId),
-      rows: [[`A payment of ${formatPounds(again.amount)}, which is owed again`, dayInWords(dueOn)]],
-    })
+    const tenant = quote.tenants.find(({ tenantId }) => tenantId === customerId)
+    const facts = { amount: again.amount, date, description }
+    if (tenant !== undefined)
+      await queueMails(tx, deps, caller, quote, [
+        { kind: 'payment_put_back', customerId, personal: tenant.personal, facts },
+      ])
     const added = await findPutBack(tx, partnerId, entryId)
     if (added === undefined) throw new Error('a payment was not put back')
     return loadPayment(tx, cipher, partnerId, added)

@@ -35,6 +35,7 @@ const tenantMailKinds = {
   details_changed: { partnerMaySend: true },
   email_changed: { partnerMaySend: true },
   card_changed: { partnerMaySend: true },
+  payment_put_back: { canBeResent: true },
   dates_changed: { partnerMaySend: true, canBeResent: true },
 } as const satisfies Record<string, TenantMailKind>
 

@@ -2,7 +2,7 @@ import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
-import { formatPounds, type Pence } from '../../platform/kernel/money.ts'
+import { formatPounds, type Pence, pence } from '../../platform/kernel/money.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'
 import { capitalised } from '../bought-services.ts'
 import type { DatedNotice } from '../termination/contract-to-end.ts'
@@ -281,6 +281,23 @@ export const tenantMailWords = {
   }),
 
   /** `rows` are the days as they are now. `byAnother`: the tenant who acted is not the one who is written to. */
+  payment_put_back: (
+    { amount, date, description }: { amount: number; date: IsoDate; description: string },
+    context,
+  ) => ({
+    subject: 'A payment of your household bills is owed again',
+    parts: [
+      `A payment for ${context.home} did not reach us in the end, or went back to you, so it is owed again. We take it from your card:`,
+      {
+        rows: [
+          ['What it pays for', description],
+          ['Amount', formatPounds(pence(amount))],
+          ['Taken on', dayInWords(date)],
+        ],
+      },
+      'It is no new charge. If this is not right, tell us.',
+    ],
+  }),
   dates_changed: (
     { rows, byAnother = false }: { rows: readonly (readonly [string, string])[]; byAnother?: boolean },
     context,
