@@ -103,6 +103,8 @@ create table payment_entries (
   owed_again_pence bigint not null default 0 check (owed_again_pence >= 0),
   -- The entry of which this one collects what is owed again.
   again_for text,
+  -- The first entry that failed of those whose debt this one collects: its failures count as failures of that one.
+  continues text,
   -- For a refund: what was paid back of the contract before it was planned. Only what follows counts towards it.
   paid_back_before bigint not null default 0,
   -- A refund whose rest no card takes.
@@ -125,6 +127,7 @@ create table payment_entries (
   primary key (entry_id, partner_id),
   unique (fee_for, partner_id),
   foreign key (partner_id, again_for) references payment_entries (partner_id, entry_id),
+  foreign key (partner_id, continues) references payment_entries (partner_id, entry_id),
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
 );
@@ -133,6 +136,7 @@ create index payment_entries_asked on payment_entries (asked_on) where asked_on 
 create index payment_entries_by_contract on payment_entries (contract_number, partner_id);
 create index payment_entries_by_customer on payment_entries (customer_id, partner_id, due_on);
 create index payment_entries_by_status on payment_entries (status, due_on, entry_id) where due_on > '-infinity';
+create index payment_entries_continues on payment_entries (continues, partner_id) where continues is not null;
 create index payment_entries_owed_again on payment_entries (due_on, entry_id) where owed_again_pence > 0;
 create index payment_entries_refunds on payment_entries (due_on, entry_id)
   where kind = 'refund' and status in ('planned', 'submitted', 'failed') and due_on > '-infinity';

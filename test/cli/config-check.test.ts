@@ -47,6 +47,13 @@ test('a complete live configuration passes, and the check creates nothing', asyn
   assert.equal(run.code, 0, run.stderr)
   assert.match(run.stdout, /^Nothing is wrong with the configuration\.\n$/)
   assert.match(run.stderr, /Warning: SMTP_URL is not set: no e-mail is sent/)
+  assert.doesNotMatch(run.stderr, /exit fee/)
+  const { earlyExit, ...operator } = await readLiveOperator()
+  const fixed = { ...operator, earlyExit: { ...(earlyExit as object), vatRate: '0.2' } }
+  await writeFile(environment.OPERATOR_FILE ?? '', JSON.stringify(fixed))
+  const { code, stderr } = await housebill(['config', 'check'], environment)
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /Warning: OPERATOR_FILE fixes the VAT rate of the exit fee \(earlyExit\.vatRate\)/)
   await assert.rejects(access(environment.ERASURE_LEDGER ?? ''), { code: 'ENOENT' })
 })
 

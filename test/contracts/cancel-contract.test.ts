@@ -72,11 +72,11 @@ test('what was collected is paid back within 14 days of the notice', async () =>
 test('a tenant who asked for early supply pays for the days supplied, with set-up in proportion', async () => {
   const own = await connectNewPartner(service)
   const { lead } = await inForce(own, { contractStartDate: '2026-12-03' })
-  const { monthlyCost } = succeeded(await own.get(`/Customers/${lead}/total-cost`))
+  const { totalCost } = succeeded(await own.get(`/Customers/${lead}/total-cost`))
   await advanceClock(own, { days: 11 })
   const { finalStatement } = succeeded(await cancel(lead, undefined, own))
-  // 3 to 12 December.
-  assert.equal(finalStatement.supplyCost, Math.round((monthlyCost * 10) / 31))
+  // 3 to 12 December, of a year.
+  assert.equal(finalStatement.supplyCost, Math.round((totalCost * 10) / 365))
   assert.equal(finalStatement.amountDue, finalStatement.totalCost)
   assert.equal(finalStatement.lastPayment?.amount, finalStatement.amountDue)
   const { paymentSchedule } = succeeded(await own.get(`/Customers/${lead}/payment-schedules`))

@@ -111,7 +111,10 @@ test('the public terms need no credentials, may be cached, and say everything th
       'If your household has more than one tenant',
     ])
       assert.ok(text.includes(withoutWhitespace(condition)), condition)
-    for (const figures of ['an exit fee of £20.00, including 20% VAT', 'Each further one costs £5.00'])
+    for (const figures of [
+      'an exit fee of £20.00, including VAT at the rates of your services',
+      'Each further one costs £5.00',
+    ])
       assert.ok(text.includes(withoutWhitespace(figures)), figures)
     assert.ok(text.includes('Sandboxsample'))
 

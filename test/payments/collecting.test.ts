@@ -5,13 +5,13 @@ import { after, beforeEach, test } from 'node:test'
 import type { Static } from 'typebox'
 import type { PaymentList } from '../../src/back-office/payments/payment.schema.ts'
 import { type CollectingPolicy, collectDuePayments } from '../../src/payments/collecting/collect-due-payments.ts'
-import { addDays, isoDate } from '../../src/platform/kernel/dates.ts'
+import { addDays, isoDate, laterOf, londonDate } from '../../src/platform/kernel/dates.ts'
 import { pence } from '../../src/platform/kernel/money.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
-import { succeeded } from '../support/responses.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { createCollectingDependencies } from './collecting.fixture.ts'
 import { startLedger } from './start-ledger.ts'
 
@@ -315,6 +315,41 @@ test('the failed payments that the terms leave free cost nothing; each further o
   assert.equal((await fees()).length, 1, 'the free one stays free when it is tried again after others have failed')
   const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
   assert.ok(payments.some(({ description, amount }) => description === 'Fee for a failed payment' && amount === 500))
+})
+
+test('a last payment that takes the place of a failed one is asked for ten days ahead, and fails for the same debt', async () => {
+  const { lead, entryId } = await owing({ card: 'pm_card_chargeCustomerFail' })
+  await rawRows(service, 'update payment_entries set due_on = current_date - 5 where entry_id = $1', [entryId])
+  await collect()
+  const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
+  const startsOn = isoDate(contract?.startsOn ?? '')
+  const endDate = [addDays(startsOn, 2), addDays(londonDate(new Date()), 30)].reduce(laterOf)
+  const { lastPayment } = succeeded(await partner.post(`/Customers/${lead}/end-contract`, { endDate })).finalStatement
+  const last = (await entries(lead)).find(({ kind }) => kind === 'final')
+  assert.deepEqual([last?.continues, last?.status, (await entryOf(entryId)).status], [entryId, 'planned', 'cancelled'])
+  assert.ok((lastPayment?.date ?? '') >= addDays(londonDate(new Date()), 10))
+  assert.equal((await collect()).asked.count, 0)
+  await rawRows(service, 'update payment_entries set due_on = current_date where entry_id = $1', [last?.entry_id])
+  assert.equal((await collect()).outcomes.failed, 1)
+  assert.deepEqual(
+    (await entries(lead)).filter(({ kind }) => kind === 'fee'),
+    [],
+    'the first failed debt is free, whichever payment asks for it',
+  )
+})
+
+test('a fee that is planned can be given up, and is then not asked for', async () => {
+  const { lead, entryId } = await owing()
+  await rawRows(service, `update payment_entries set kind = 'fee' where entry_id = $1`, [entryId])
+  const path = `/Payments/${entryId}/status`
+  assert.equal(succeeded(await operator.post<{ status: string }>(path, { status: 'waived' })).status, 'waived')
+  assert.equal((await collect()).asked.count, 0)
+  const [, next] = await entries(lead)
+  rejected(
+    await operator.post(`/Payments/${next?.entry_id}/status`, { status: 'waived' }),
+    422,
+    'payment_status_not_allowed',
+  )
 })
 
 test('a fee that was paid counts neither as a payment for supply nor as something to pay back', async () => {

@@ -167,8 +167,13 @@ const refundMayBecome: Partial<Record<LedgerStatus, readonly ReportableStatus[]>
   paid: ['paid'],
 }
 
+/** A fee can be given up before it is taken. */
+function mayBecome(kind: OperatorPayment['kind'], from: LedgerStatus): readonly ReportableStatus[] {
+  return kind === 'fee' && from === 'planned' ? [...paymentMayBecome[from], 'waived'] : paymentMayBecome[from]
+}
+
 function requireStatus({ status: from, kind }: OperatorPayment, to: ReportableStatus): void {
-  const next = kind === 'refund' ? (refundMayBecome[from] ?? []) : paymentMayBecome[from]
+  const next = kind === 'refund' ? (refundMayBecome[from] ?? []) : mayBecome(kind, from)
   if (next.includes(to)) return
   const shown = from === 'planned' ? 'scheduled' : from
   throw new DomainError(

@@ -38,7 +38,7 @@ export async function checkConfiguration({ connect, json }: CheckOptions): Promi
   const { config, problems } = readConfig(environment)
   const found: Findings = {
     problems: [...unread, ...problems.filter((problem) => !isOfUnread(problem, unread)), ...(await checkFiles(config))],
-    warnings: warningsOf(config, source),
+    warnings: [...warningsOf(config, source), ...(await warningsOfOperator(config))],
     connected: [],
   }
   if (connect === true && found.problems.length === 0) {
@@ -89,6 +89,15 @@ async function checkOperator(file: string, realm: Config['realm']): Promise<void
   const operator = await readOperator(file)
   const problems = realm === 'live' ? sampleProblems(operator, await readOperator(undefined)) : []
   if (problems.length > 0) throw new ConfigurationError(problems)
+}
+
+/** Warnings about an operator's file that can be read. */
+async function warningsOfOperator({ contracts: { operatorFile } }: Config): Promise<string[]> {
+  const operator = operatorFile === undefined ? undefined : await readOperator(operatorFile).catch(() => undefined)
+  if (operator?.earlyExit?.vatRate === undefined) return []
+  return [
+    'OPERATOR_FILE fixes the VAT rate of the exit fee (earlyExit.vatRate). The fee is further payment for what was supplied, so energy has another rate than broadband. Remove it: then the fee has the rates of the services.',
+  ]
 }
 
 /** Creates no file: it would belong to whoever runs the command. */

@@ -59,10 +59,9 @@ test('what the leaver owes and what the joiner pays add up to the share, to the 
       const rest = restOfShare(price, share, from)
       const isWhole = from === start
       const leaver = finalStatement({
-        price,
-        share,
+        supplyCost: costUntil(price, share, addDays(from, -1)),
+        setUpCost: isWhole ? noPence : share.setupCost,
         suppliedUntil: isWhole ? null : addDays(from, -1),
-        setUp: isWhole ? 'none' : 'whole',
         fee: noPence,
         alreadyPaid: noPence,
         waived: noPence,
@@ -80,8 +79,10 @@ test('a joiner who ends early owes no set-up that the leaver owes, and together 
       if (lastDay < from) return
       const owed = (of: QuotePrice, tenantId: Id<'tenant'>, suppliedUntil: IsoDate) => {
         const nothing = { fee: noPence, alreadyPaid: noPence, waived: noPence, ahead: [] }
-        const setUp = suppliedUntil < of.contractStartDate ? 'none' : 'whole'
-        return finalStatement({ price: of, share: shareOf(of, tenantId), suppliedUntil, setUp, ...nothing })
+        const share = shareOf(of, tenantId)
+        const setUpCost = suppliedUntil < of.contractStartDate ? noPence : share.setupCost
+        const supplyCost = costUntil(of, share, suppliedUntil)
+        return finalStatement({ supplyCost, setUpCost, suppliedUntil, ...nothing })
       }
       const [leaver, joiner] = [
         owed(price, lead, addDays(from, -1)),

@@ -1,6 +1,7 @@
 import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
+import { costInProportion } from '../../payments/plan/cost-until.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
@@ -62,10 +63,10 @@ export async function cancelContract(
     const wasSupplied = !isWithdrawn && customer.earlySupplyRequested && informedOn >= contract.startsOn
     const suppliedUntil = wasSupplied ? informedOn : null
     const { price, share } = agreedPrice(contract, quote)
-    const setUp = wasSupplied ? 'in proportion' : 'none'
+    const costs = wasSupplied ? costInProportion(price, share, informedOn) : { supplyCost: noPence, setUpCost: noPence }
     const settled = settlementOf(
-      { price, share, suppliedUntil, setUp, fee: noPence, ...(await paidFor(tx, contract)) },
-      { quote, now: caller.now, informedOn, feeVat: noPence, bankHolidays },
+      { ...costs, suppliedUntil, fee: noPence, ...(await paidFor(tx, contract)) },
+      { quote, contract, now: caller.now, informedOn, bankHolidays },
     )
     const { settlement } = settled
     const endReason = isWithdrawn ? 'withdrawn' : 'cancelled'

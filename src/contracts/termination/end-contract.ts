@@ -3,7 +3,7 @@ import { type Database, inTransaction, type Tx } from '../../platform/db/databas
 import { type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { noPence, pence } from '../../platform/kernel/money.ts'
+import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { Contract } from '../contract.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
@@ -50,8 +50,8 @@ export async function endContract(
     return endEarly(tx, deps, caller, ending, {
       lastDay: endDate,
       owesSetUp: paid.alreadyPaid > 0 || exit.setUp > 0,
-      fee: pence(exit.fee),
-      feeVat: exit.feeVat,
+      fee: exit.fee,
+      feeVatRate: terms.vatRate,
       reason: 'notice',
       notice,
       paid,

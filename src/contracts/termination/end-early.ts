@@ -1,6 +1,7 @@
 import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
+import { costUntil } from '../../payments/plan/cost-until.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -20,7 +21,8 @@ export interface EarlyEnd {
   lastDay: IsoDate
   owesSetUp: boolean
   fee: Pence
-  feeVat: Pence
+  /** The VAT rate of the fee; that of the services if absent. */
+  feeVatRate?: string | undefined
   reason: Extract<EndReason, 'notice' | 'replaced'>
   notice: DatedNotice
   paid: PaidFor
@@ -40,13 +42,15 @@ export async function endEarly(
   const { quote, contract } = ending
   const { cipher, bankHolidays } = deps
   const { now } = caller
-  const { lastDay, fee, feeVat, reason } = end
+  const { lastDay, fee, feeVatRate, reason } = end
   const beginsFirst = lastDay < contract.startsOn
   const suppliedUntil = beginsFirst ? null : lastDay
-  const setUp = beginsFirst || !end.owesSetUp ? 'none' : 'whole'
+  const { price, share } = agreedPrice(contract, quote)
+  const supplyCost = suppliedUntil === null ? noPence : costUntil(price, share, suppliedUntil)
+  const setUpCost = beginsFirst || !end.owesSetUp ? noPence : share.setupCost
   const settled = settlementOf(
-    { ...agreedPrice(contract, quote), suppliedUntil, setUp, fee, ...end.paid },
-    { quote, now, informedOn: end.notice.informedOn, feeVat, bankHolidays },
+    { supplyCost, setUpCost, suppliedUntil, fee, ...end.paid },
+    { quote, contract, now, informedOn: end.notice.informedOn, feeVatRate, bankHolidays },
   )
   const { settlement } = settled
   const endsAtOnce = { status: 'ended', endedOn: londonDate(now), endReason: reason } as const
@@ -106,7 +110,6 @@ export async function endReplacedContract(
     lastDay: addDays(from, -1),
     owesSetUp: true,
     fee: noPence,
-    feeVat: noPence,
     reason: 'replaced',
     notice: { sentOn: today, informedOn: today },
     paid: await paidFor(tx, ending.contract),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { costUntil } from '../../payments/plan/cost-until.ts'
+import { costInProportion, costUntil } from '../../payments/plan/cost-until.ts'
 import { addDays, type IsoDate, isoDate, lastDayOfTerm } from '../../platform/kernel/dates.ts'
 import { noPence, type Pence, pence, sumPence } from '../../platform/kernel/money.ts'
 import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
 import { priceQuote } from '../../quoting/pricing/price-quote.ts'
 import { autumnCard, fibreLine, packagesOfTypes } from '../../quoting/pricing/rate-card.fixture.ts'
-import { finalStatement, type PaymentAhead } from './final-statement.ts'
+import { finalStatement, lastPaymentDay, type PaymentAhead } from './final-statement.ts'
 
 interface Agreed {
   price: QuotePrice
@@ -45,21 +45,30 @@ const agreed: fc.Arbitrary<Agreed> = fc
   })
 
 const dayOf = (offset: number): IsoDate => addDays(start, offset)
-const statementOf = ({ price, share }: Agreed, more: Partial<Parameters<typeof finalStatement>[0]> = {}) =>
-  finalStatement({
-    price,
-    share,
-    suppliedUntil: price.contractEndDate,
-    setUp: 'whole',
+const statementOf = ({ price, share }: Agreed, more: Partial<Parameters<typeof finalStatement>[0]> = {}) => {
+  const { suppliedUntil = price.contractEndDate } = more
+  return finalStatement({
+    supplyCost: suppliedUntil === null ? noPence : costUntil(price, share, suppliedUntil),
+    setUpCost: share.setupCost,
     fee: noPence,
     alreadyPaid: noPence,
     waived: noPence,
     ahead: [],
     ...more,
+    suppliedUntil,
   })
+}
 
+/** Payments in advance for thirty days each, some of which failed. */
 const payments = (amounts: readonly number[]): PaymentAhead[] =>
-  amounts.map((amount, index) => ({ entryId: `entry_${index}`, date: dayOf(30 * index), amount: pence(amount) }))
+  amounts.map((amount, index) => ({
+    entryId: `entry_${index}`,
+    kind: 'plan',
+    date: dayOf(30 * index),
+    amount: pence(amount),
+    periodEnd: dayOf(30 * index + 29),
+    retryOn: amount % 3 === 0 ? dayOf(30 * index + 7) : null,
+  }))
 
 test('supply until the last day costs exactly what was agreed for the term, and supply until the day before the first costs nothing', () => {
   fc.assert(
@@ -110,28 +119,75 @@ test('what was paid, what stays and the last payment add up to the total; a refu
         assert.ok(refund === 0 || due === 0)
         assert.equal(sumOf(kept) + lastPayment, due)
         assert.deepEqual([...kept, ...dropped], ahead)
+        for (const { periodEnd } of kept) assert.ok(periodEnd !== null && periodEnd <= dayOf(offset))
         for (const amount of [total, refund, due, lastPayment]) assert.ok(amount >= 0)
       },
     ),
   )
 })
 
-test('set-up in proportion grows with the days supplied up to the whole set-up', () => {
+test('a demand is at least ten days ahead, after the payments that stay and not before a promised retry', () => {
   fc.assert(
-    fc.property(agreed, fc.nat(700), (contract, offset) => {
-      const of = (suppliedUntil: IsoDate | null) =>
-        statementOf(contract, { suppliedUntil, setUp: 'in proportion' }).setUpCost
-      assert.equal(of(null), 0)
-      assert.equal(of(contract.price.contractEndDate), contract.share.setupCost)
-      assert.ok(of(dayOf(offset)) <= of(dayOf(offset + 1)))
+    fc.property(fc.array(fc.nat(20_000), { maxLength: 9 }), fc.nat(9), fc.nat(400), (amounts, keep, offset) => {
+      const ahead = payments(amounts)
+      const [kept, dropped] = [ahead.slice(0, keep), ahead.slice(keep)]
+      const today = dayOf(offset)
+      const day = lastPaymentDay({ kept, dropped }, { today, billingDay: 1 })
+      assert.ok(day >= addDays(today, 10) && kept.every(({ date }) => day > date))
+      assert.ok(ahead.every(({ retryOn }) => retryOn === null || day >= retryOn))
     }),
   )
+  // On 6 April, a payment of 1 April that failed is due to be tried again on 20 April.
+  const failed = { ...payments([100])[0], date: isoDate('2027-04-01'), retryOn: isoDate('2027-04-20') } as PaymentAhead
+  const dayFor = (retryOn: IsoDate | null) =>
+    lastPaymentDay({ kept: [], dropped: [{ ...failed, retryOn }] }, { today: isoDate('2027-04-06'), billingDay: 1 })
+  assert.deepEqual([dayFor(null), dayFor(failed.retryOn)], ['2027-04-16', '2027-04-20'])
+})
+
+test('however much is owed, no payment stays for days after the last one', () => {
+  const ahead = payments([5_000, 5_000, 5_000])
+  const owed = { suppliedUntil: dayOf(59), fee: pence(900_000), ahead }
+  const { kept } = statementOf(fc.sample(agreed, { numRuns: 1, seed: 1 })[0] ?? assert.fail(), owed)
+  assert.deepEqual(kept, ahead.slice(0, 2))
+})
+
+test('a cancellation after early supply costs each service in proportion to its days supplied, rounded once', () => {
+  const of = ({ price, share }: Agreed, lastDay: IsoDate) => costInProportion(price, share, lastDay)
+  fc.assert(
+    fc.property(agreed, fc.nat(700), (contract, offset) => {
+      const { price, share } = contract
+      const [now, later] = [of(contract, dayOf(offset)), of(contract, dayOf(offset + 1))]
+      assert.deepEqual(of(contract, dayOf(-1)), { supplyCost: 0, setUpCost: 0 })
+      const whole = of(contract, price.contractEndDate)
+      assert.deepEqual(whole, { supplyCost: share.totalCost - share.setupCost, setUpCost: share.setupCost })
+      assert.ok(
+        now.supplyCost + now.setUpCost <= later.supplyCost + later.setUpCost && now.setUpCost <= later.setUpCost,
+      )
+    }),
+  )
+  const [{ price, share }] = fc.sample(agreed, { numRuns: 1, seed: 1 }) as [Agreed]
+  const year = { startDate: isoDate('2027-01-01'), endDate: isoDate('2027-12-31') }
+  const [line, own] = [price.lines[0] ?? assert.fail(), share.lines[0] ?? assert.fail()]
+  const given = (totalCost: number, setupCost: number) => ({
+    ...own,
+    totalCost: pence(totalCost),
+    setupCost: pence(setupCost),
+  })
+  const example = {
+    price: {
+      ...price,
+      lines: [year, year, { ...year, startDate: isoDate('2027-01-06') }].map((days) => ({ ...line, ...days })),
+    },
+    share: { ...share, lines: [given(100_411, 0), given(40_411, 411), given(90_000, 9_000)] },
+  }
+  // (100,411 + 40,411) × 5 ÷ 365 = 1,929.07; the third service has not begun.
+  assert.deepEqual(of(example, isoDate('2027-01-05')), { supplyCost: 1_923, setUpCost: 6 })
 })
 
 test('a contract that never supplied anything costs only the fee', () => {
   fc.assert(
     fc.property(agreed, fc.nat(10_000), (contract, fee) => {
-      const { total, lastPayment } = statementOf(contract, { suppliedUntil: null, setUp: 'none', fee: pence(fee) })
+      const { total, lastPayment } = statementOf(contract, { suppliedUntil: null, setUpCost: noPence, fee: pence(fee) })
       assert.deepEqual([total, lastPayment], [fee, fee])
     }),
   )

@@ -1,26 +1,20 @@
-import Fraction from 'fraction.js'
-import { costUntil } from '../../payments/plan/cost-until.ts'
-import { daysInPeriod, type IsoDate } from '../../platform/kernel/dates.ts'
-import { noPence, type Pence, pence, roundHalfUp } from '../../platform/kernel/money.ts'
-import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
+import type { PaymentEntry } from '../../payments/ledger/payment-entry.ts'
+import { addDays, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
+import { type Pence, pence } from '../../platform/kernel/money.ts'
+import { nextBillingDate } from '../../quoting/pricing/billing-months.ts'
+
+/** A customer must be told of a payment this many days before it is taken. */
+const noticeDays = 10
 
 /** A payment that is planned, in the order of the dates. */
-export interface PaymentAhead {
-  entryId: string
-  date: IsoDate
-  amount: Pence
-}
+export type PaymentAhead = Pick<PaymentEntry, 'entryId' | 'kind' | 'date' | 'amount' | 'periodEnd' | 'retryOn'>
 
 export interface StatementInput {
-  price: Pick<QuotePrice, 'lines' | 'contractStartDate' | 'contractEndDate' | 'billingDay'>
-  share: TenantShare
+  /** What the tenant owes for supply and for set-up. */
+  supplyCost: Pence
+  setUpCost: Pence
   /** The last day for which the tenant owes supply; null if they owe none. */
   suppliedUntil: IsoDate | null
-  /**
-   * How much of the agreed set-up the tenant owes. `in proportion`: as much of it as of the term was supplied (CCR
-   * 2013, reg. 36(5)).
-   */
-  setUp: 'whole' | 'in proportion' | 'none'
   /** The exit fee, including VAT. */
   fee: Pence
   /** What was collected from the tenant for this contract, less what was refunded. */
@@ -53,21 +47,19 @@ export interface FinalStatement {
 
 /**
  * Works out what a tenant owes when their contract is cancelled or ends early, and which of their planned payments
- * stay. Planned payments stay as long as they collect no more than is owed; one last payment collects the rest, or a
- * refund returns what is too much. So what was paid, what stays, what was waived and the last payment add up to the
+ * stay. Payments of the plan stay as long as they are for days that are supplied and collect no more than is owed; one
+ * last payment collects the rest, or a refund returns what is too much. So what was paid, what stays, what was waived and the last payment add up to the
  * total, to the penny.
  */
 export function finalStatement(input: StatementInput): FinalStatement {
-  const { price, share, suppliedUntil, fee, alreadyPaid, waived, ahead } = input
-  const supplyCost = suppliedUntil === null ? noPence : costUntil(price, share, suppliedUntil)
-  const setUpCost = setUpOwed(input)
+  const { supplyCost, setUpCost, suppliedUntil, fee, alreadyPaid, waived, ahead } = input
   const total = pence(supplyCost + setUpCost + fee)
   const refund = pence(Math.max(0, alreadyPaid - total))
   const due = pence(Math.max(0, total - alreadyPaid - waived))
   let left: number = due
   const kept: PaymentAhead[] = []
   for (const payment of ahead) {
-    if (payment.amount > left) break
+    if (!isForDaysUntil(suppliedUntil, payment) || payment.amount > left) break
     left -= payment.amount
     kept.push(payment)
   }
@@ -75,11 +67,23 @@ export function finalStatement(input: StatementInput): FinalStatement {
   return { supplyCost, setUpCost, fee, total, alreadyPaid, refund, due, kept, dropped, lastPayment: pence(left) }
 }
 
-function setUpOwed({ price, share, suppliedUntil, setUp }: StatementInput): Pence {
-  if (setUp === 'none') return noPence
-  if (setUp === 'whole') return share.setupCost
-  if (suppliedUntil === null) return noPence
-  const days = daysInPeriod(price.contractStartDate, suppliedUntil)
-  const ofTerm = new Fraction(days, daysInPeriod(price.contractStartDate, price.contractEndDate))
-  return pence(Math.min(share.setupCost, roundHalfUp(ofTerm.mul(share.setupCost))))
+/** Whether a payment is of the plan, and for no day after the last. */
+function isForDaysUntil(lastDay: IsoDate | null, { kind, periodEnd }: PaymentAhead): boolean {
+  return kind === 'plan' && lastDay !== null && periodEnd !== null && periodEnd <= lastDay
+}
+
+/**
+ * From which day the last payment can be taken: when the first payment was due that it takes the place of, or else on a
+ * billing date; but not before the customer can be told of it, nor before a retry that was promised, and after the
+ * payments that stay.
+ */
+export function lastPaymentDay(
+  { kept, dropped }: Pick<FinalStatement, 'kept' | 'dropped'>,
+  { today, billingDay }: { today: IsoDate; billingDay: number },
+): IsoDate {
+  const notBefore = [...kept, ...dropped].flatMap(({ retryOn }) => retryOn ?? [])
+  const afterKept = kept.map(({ date }) => addDays(date, 1))
+  const earliest = [...notBefore, ...afterKept].reduce(laterOf, addDays(today, noticeDays))
+  const [first] = dropped
+  return first === undefined ? nextBillingDate(earliest, billingDay) : laterOf(first.date, earliest)
 }

@@ -1,7 +1,9 @@
+import Fraction from 'fraction.js'
 import { findBalance } from '../../payments/ledger/account.store.ts'
 import {
   cancelEntries,
   cancelRefunds,
+  findFirstToFail,
   insertPaymentEntries,
   listPaymentEntries,
   type NewPaymentEntry,
@@ -10,18 +12,15 @@ import { isUncollected, type PaymentEntry } from '../../payments/ledger/payment-
 import { refundDays } from '../../payments/ledger/recount.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
-import type { Pence } from '../../platform/kernel/money.ts'
+import { type Pence, roundHalfUp } from '../../platform/kernel/money.ts'
 import { periodText } from '../../platform/kernel/period-text.ts'
 import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../platform/kernel/working-days.ts'
-import { nextBillingDate } from '../../quoting/pricing/billing-months.ts'
 import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
+import { vatIncludedIn, vatLikeServices } from '../../quoting/pricing/vat.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { Contract } from '../contract.ts'
-import { type FinalStatement, finalStatement, type StatementInput } from './final-statement.ts'
-
-/** A customer must be told of a payment this many days before it is taken. */
-const noticeDays = 10
+import { type FinalStatement, finalStatement, lastPaymentDay, type StatementInput } from './final-statement.ts'
 
 /** What a tenant owes in the end, and when it is paid or paid back. Amounts are in pence and include VAT. */
 export interface Settlement extends Omit<FinalStatement, 'kept' | 'dropped' | 'lastPayment'> {
@@ -60,25 +59,35 @@ export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
   return { alreadyPaid: held, waived: apart, ahead: entries.filter(isUncollected) }
 }
 
+/** What a settlement is worked out from, besides what is owed. */
+interface SettlingOf {
+  quote: Quote
+  contract: Contract
+  now: Date
+  informedOn: IsoDate
+  /** The VAT rate of the exit fee; that of the services if absent. */
+  feeVatRate?: string | undefined
+  bankHolidays: BankHolidays
+}
+
 /** Works out the settlement of a contract. Changes nothing. */
 export function settlementOf(
   input: StatementInput,
-  given: { quote: Quote; now: Date; informedOn: IsoDate; feeVat: Pence; bankHolidays: BankHolidays },
+  { quote, contract, now, informedOn, feeVatRate, bankHolidays }: SettlingOf,
 ): { statement: FinalStatement; settlement: Settlement } {
-  const { quote, now, informedOn, feeVat, bankHolidays } = given
+  const { price, share } = agreedPrice(contract, quote)
   const statement = finalStatement(input)
-  const { kept: _, dropped, lastPayment: amount, ...figures } = statement
-  const notBefore = addDays(londonDate(now), noticeDays)
+  const { kept: _, dropped: __, lastPayment: amount, ...figures } = statement
   const division = divisionOfCountry(quote.address.country)
-  const date =
-    dropped[0]?.date ?? nextWorkingDay(nextBillingDate(notBefore, input.price.billingDay), division, bankHolidays)
-  const settlement = {
-    ...figures,
-    feeVat,
-    refundBy: figures.refund > 0 ? addDays(informedOn, refundDays) : null,
-    lastPayment: amount > 0 ? { date, amount } : null,
-  }
-  return { statement, settlement }
+  const day = lastPaymentDay(statement, { today: londonDate(now), billingDay: price.billingDay })
+  const lastPayment = amount > 0 ? { date: nextWorkingDay(day, division, bankHolidays), amount } : null
+  const fee = new Fraction(figures.fee)
+  const feeVat =
+    feeVatRate === undefined
+      ? vatLikeServices(fee, price, share, lastPayment?.date ?? londonDate(now))
+      : vatIncludedIn(fee, feeVatRate)
+  const refundBy = figures.refund > 0 ? addDays(informedOn, refundDays) : null
+  return { statement, settlement: { ...figures, feeVat: roundHalfUp(feeVat), refundBy, lastPayment } }
 }
 
 /**
@@ -94,11 +103,9 @@ export async function storeSettlement(
   const { contractNumber, startsOn } = contract
   await cancelRefunds(tx, contract.partnerId, contractNumber)
   const { paidBack } = await findBalance(tx, contract)
-  await cancelEntries(
-    tx,
-    contract.partnerId,
-    statement.dropped.map(({ entryId }) => entryId),
-  )
+  const dropped = statement.dropped.map(({ entryId }) => entryId)
+  const continues = await findFirstToFail(tx, contract.partnerId, dropped)
+  await cancelEntries(tx, contract.partnerId, dropped)
   const { lastPayment, refund, refundBy } = settlement
   const period = suppliedUntil === null ? null : { periodStart: startsOn, periodEnd: suppliedUntil }
   const entries: NewPaymentEntry[] = []
@@ -109,6 +116,7 @@ export async function storeSettlement(
       ...lastPayment,
       ...(period ?? { periodStart: null, periodEnd: null }),
       description: describeLastPayment(settlement, lastPayment.amount, period),
+      continues,
     })
   }
   if (refund > 0 && refundBy !== null) {

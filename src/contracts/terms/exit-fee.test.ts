@@ -11,7 +11,6 @@ const terms: EarlyExitTerms = {
   feePence: 2_000,
   feePencePerMonthLeft: 500,
   maximumFeePence: 6_000,
-  vatRate: '0.2',
   unpaidSetUpIsDue: true,
   noFeeInLastDays: 49,
 }
@@ -28,14 +27,9 @@ const leaving = (noticeGivenOn: string, lastDay: string, own: Partial<EarlyExit>
   ...own,
 })
 
-test('the exit fee is the fixed fee, plus the fee for each whole month left, with the VAT in it', () => {
+test('the exit fee is the fixed fee, plus the fee for each whole month left', () => {
   // From 15 September to 14 January are three whole months and 30 days.
-  assert.deepEqual(exitFee(terms, leaving('2027-08-01', '2027-09-15')), {
-    fee: 3_500,
-    feeVat: 583,
-    setUp: 334,
-    total: 3_834,
-  })
+  assert.deepEqual(exitFee(terms, leaving('2027-08-01', '2027-09-15')), { fee: 3_500, setUp: 334, total: 3_834 })
   assert.equal(exitFee(terms, leaving('2027-08-01', '2027-09-14')).fee, 4_000)
 })
 
@@ -55,7 +49,7 @@ test('the fee of a contract that ends before it begins counts the months of the 
 test('there is no exit fee once 49 days or fewer are left, but unpaid set-up is still due', () => {
   assert.equal(firstLastDayWithoutFee(terms, contract.endDate), '2027-11-26')
   assert.ok(exitFee(terms, leaving('2027-10-01', '2027-11-25')).fee > 0)
-  assert.deepEqual(exitFee(terms, leaving('2027-10-01', '2027-11-26')), { fee: 0, feeVat: 0, setUp: 334, total: 334 })
+  assert.deepEqual(exitFee(terms, leaving('2027-10-01', '2027-11-26')), { fee: 0, setUp: 334, total: 334 })
 })
 
 test('set-up that was not paid is left out if the terms do not make it due', () => {
@@ -75,7 +69,6 @@ const anyTerms: fc.Arbitrary<EarlyExitTerms> = fc.record({
   feePence: fc.nat(10_000),
   feePencePerMonthLeft: fc.nat(3_000),
   maximumFeePence: fc.nat(20_000),
-  vatRate: fc.constantFrom('0', '0.05', '0.2'),
   unpaidSetUpIsDue: fc.boolean(),
   noFeeInLastDays: fc.integer({ min: 49, max: 100 }),
 })
@@ -102,7 +95,7 @@ test('leaving later never costs a higher fee, and leaving never costs more than 
   fc.assert(
     fc.property(anyTerms, anyExit, fc.nat(60), (each, exit, later) => {
       const charge = exitFee(each, exit)
-      assert.ok(charge.fee >= 0 && charge.feeVat >= 0 && charge.feeVat <= charge.fee)
+      assert.ok(charge.fee >= 0)
       assert.equal(charge.total, charge.fee + charge.setUp)
       assert.ok(charge.fee <= (each.maximumFeePence ?? 0))
       if (charge.fee > 0) {

@@ -17,8 +17,11 @@ export const EarlyExitTerms = Type.Object(
     feePencePerMonthLeft: Type.Optional(Fee),
     /** The most that both fees together can be. */
     maximumFeePence: Type.Optional(Fee),
-    /** The VAT rate in the fee, e.g. "0.2". */
-    vatRate: VatRate,
+    /**
+     * The VAT rate in the fee, e.g. "0.2". Without it, the fee has the rates of the services, in proportion to their
+     * price: it is further consideration for what was supplied (Revenue and Customs Brief 2/2022).
+     */
+    vatRate: Type.Optional(VatRate),
     /** Whether set-up that the tenant has not paid yet is due when they leave. */
     unpaidSetUpIsDue: Type.Boolean(),
     /**

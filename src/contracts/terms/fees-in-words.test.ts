@@ -19,7 +19,7 @@ const late = (own: Partial<LatePaymentTerms> = {}) =>
 
 test('the figures for leaving early become sentences with the notice, the fee, its VAT and when there is no fee', () => {
   assert.deepEqual(exit(), [
-    'You can end your contract early. Tell us at least 30 days before the day on which it is to end. You pay for the time up to your last day, and an exit fee of £20.00, including 20% VAT. If you have not paid for set-up yet, you still pay for it.',
+    'You can end your contract early. Tell us at least 30 days before the day on which it is to end. You pay for the time up to your last day, and an exit fee of £20.00, including VAT at the rates of your services. If you have not paid for set-up yet, you still pay for it.',
     'There is no exit fee if 49 days or fewer are left after your last day, or if you leave because we broke the contract. The fee is never more than your monthly price for the whole months that are left.',
   ])
 })
@@ -40,6 +40,7 @@ test('a fee for each month left and a maximum are named, and left out if there a
     exit({ ...own, feePence: 0 }).join(' '),
     /an exit fee of £5\.00 for each whole month that is left, at most/,
   )
+  assert.match(exit({ vatRate: '0.2' }).join(' '), /£20\.00, including 20% VAT\./)
   for (const none of [{ feePence: 0 }, { maximumFeePence: 0 }]) {
     assert.match(exit(none).join(' '), /There is no exit fee\. /)
     assert.equal(exit(none).length, 1)

@@ -1,4 +1,3 @@
-import Fraction from 'fraction.js'
 import {
   addDays,
   addMonths,
@@ -8,8 +7,7 @@ import {
   laterOf,
 } from '../../platform/kernel/dates.ts'
 import { countInWords, percentInWords } from '../../platform/kernel/in-words.ts'
-import { formatPounds, noPence, type Pence, pence, roundHalfUp, sumPence } from '../../platform/kernel/money.ts'
-import { vatIncludedIn } from '../../quoting/pricing/vat.ts'
+import { formatPounds, noPence, type Pence, pence, sumPence } from '../../platform/kernel/money.ts'
 import { printableParagraphs } from '../printable.ts'
 import type { AgreedTerms } from './agreed-terms.ts'
 import type { EarlyExitTerms, LatePaymentTerms } from './fee-terms.ts'
@@ -28,10 +26,9 @@ export interface EarlyExit {
   unpaidSetUp: Pence
 }
 
-/** What the tenant owes for leaving, besides the supply up to their last day. In pence; `fee` includes `feeVat`. */
+/** What the tenant owes for leaving, besides the supply up to their last day. In pence, including VAT. */
 interface ExitCharge {
   fee: Pence
-  feeVat: Pence
   setUp: Pence
   total: Pence
 }
@@ -61,9 +58,8 @@ export function exitFee(terms: EarlyExitTerms, exit: EarlyExit): ExitCharge {
   if (lastDay < earliestLastDay(terms, noticeGivenOn))
     throw new RangeError(`${lastDay} is before the end of the notice`)
   const fee = feeFor(terms, exit)
-  const feeVat = roundHalfUp(vatIncludedIn(new Fraction(fee), terms.vatRate))
   const setUp = terms.unpaidSetUpIsDue ? exit.unpaidSetUp : noPence
-  return { fee, feeVat, setUp, total: sumPence([fee, setUp]) }
+  return { fee, setUp, total: sumPence([fee, setUp]) }
 }
 
 function feeFor(terms: EarlyExitTerms, { lastDay, startDate, endDate, monthlyCost }: EarlyExit): Pence {
@@ -128,7 +124,8 @@ function feeInWords({ feePence, feePencePerMonthLeft = 0, maximumFeePence, vatRa
   ]
   if (parts.length === 0 || maximumFeePence === 0) return null
   const most = maximumFeePence === undefined ? '' : `, at most ${pounds(maximumFeePence)}`
-  return `${parts.join(' plus ')}${most}${vatInWords(vatRate)}`
+  const vat = vatRate === undefined ? ', including VAT at the rates of your services' : vatInWords(vatRate)
+  return `${parts.join(' plus ')}${most}${vat}`
 }
 
 function lateSentences({ retryAfterWorkingDays, freeFailures, feePence, vatRate }: LatePaymentTerms): string {

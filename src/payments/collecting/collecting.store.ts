@@ -144,7 +144,7 @@ export async function undoAttempt(tx: Tx, partnerId: Id<'partner'>, entryId: Id<
 
 /**
  * Which failed payment of its contract this one is: 1 for the payment that was the first to fail. Later attempts do not
- * change that. 0 for a fee, and for a payment that did not fail.
+ * change that, nor does an entry that collects the same debt. 0 for a fee, and for a payment that did not fail.
  */
 export async function findFailureNumber(
   tx: Tx,
@@ -153,18 +153,20 @@ export async function findFailureNumber(
 ): Promise<number> {
   const [row] = await tx.query<{ number: number }>(sql`
     with first_failures as (
-      select r.entry_id, min(r.recorded_at) as at
+      select coalesce(e.continues, e.entry_id) as debt, min(r.recorded_at) as at
         from payment_reports r join payment_entries e on e.partner_id = r.partner_id and e.entry_id = r.entry_id
        where r.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and r.outcome = 'failed'
          and e.kind <> 'fee'
-       group by r.entry_id)
+       group by 1)
     select count(*)::int as number
-      from first_failures f join first_failures own on (f.at, f.entry_id) <= (own.at, own.entry_id)
-     where own.entry_id = ${entryId}`)
+      from payment_entries e
+      join first_failures own on own.debt = coalesce(e.continues, e.entry_id)
+      join first_failures f on (f.at, f.debt) <= (own.at, own.debt)
+     where e.partner_id = ${partnerId} and e.entry_id = ${entryId}`)
   return row?.number ?? 0
 }
 
-/** Adds the fee for a failed payment, once. There is none for a fee, nor for what is owed again. */
+/** Adds the fee for a failed payment, once for each debt. There is none for a fee, nor for what is owed again. */
 export async function insertLateFee(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -174,7 +176,7 @@ export async function insertLateFee(
     insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence,
                                  description, created_at, fee_for)
     select ${fee.entryId}, partner_id, customer_id, contract_number, 'fee', ${fee.dueOn}, ${fee.amount},
-           'Fee for a failed payment', ${fee.now}, entry_id
+           'Fee for a failed payment', ${fee.now}, coalesce(continues, entry_id)
       from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed} and kind <> 'fee'
           and again_for is null
     on conflict (fee_for, partner_id) do nothing`)

@@ -20,6 +20,8 @@ export type NewPaymentEntry = Pick<
   paidBackBefore?: Pence | number
   /** The entry of which this one collects what is owed again. */
   againFor?: string
+  /** The first entry that failed of those whose debt this one collects. */
+  continues?: string | null
 }
 
 /** Adds entries. A description must not contain personal data, because it is stored as it is. */
@@ -32,9 +34,9 @@ export async function insertPaymentEntries(
   await tx.query(sql`
     insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence,
                                  period_start, period_end,
-                                 description, created_at, paid_back_before, again_for)
+                                 description, created_at, paid_back_before, again_for, continues)
     select id, ${partnerId}, ${customerId}, contract, kind, due_on, amount, period_start, period_end, description,
-           ${now}, before, again_for
+           ${now}, before, again_for, continues
       from unnest(${entries.map(() => newId('entry'))}::text[],
                   ${entries.map(({ contractNumber }) => contractNumber)}::text[],
                   ${entries.map(({ kind }) => kind)}::text[], ${entries.map(({ date }) => date)}::date[],
@@ -43,8 +45,10 @@ export async function insertPaymentEntries(
                   ${entries.map(({ periodEnd }) => periodEnd)}::date[],
                   ${entries.map(({ description }) => description)}::text[],
                   ${entries.map(({ paidBackBefore = 0 }) => paidBackBefore)}::bigint[],
-                  ${entries.map(({ againFor = null }) => againFor)}::text[])
-        as t (id, contract, kind, due_on, amount, period_start, period_end, description, before, again_for)`)
+                  ${entries.map(({ againFor = null }) => againFor)}::text[],
+                  ${entries.map(({ continues = null }) => continues)}::text[])
+        as t (id, contract, kind, due_on, amount, period_start, period_end, description, before, again_for,
+              continues)`)
 }
 
 interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 'refundedAmount'> {
@@ -63,6 +67,7 @@ export async function listPaymentEntries(db: Queryable, { partnerId, customerId 
            amount_pence::float8 as amount,
            period_start::text as "periodStart", period_end::text as "periodEnd", description, "positionInPlan",
            case status when 'submitted' then 'planned' else status end as status,
+           case status when 'failed' then retry_on end::text as "retryOn",
            collected_at as "collectedAt", collected_pence::float8 as "collectedAmount",
            refunded_pence::float8 as "refundedAmount"
       from (select *, case when row_number() over plan = 1 then 'first' when row_number() over backwards = 1 then 'last'
@@ -164,6 +169,21 @@ export async function cancelUncollectedEntries(
     update payment_entries set status = 'cancelled'
      where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[])
        and status in ('planned', 'submitted', 'failed')`)
+}
+
+/** Of these entries, or of those that they continue, the one that was the first to fail; null if none failed. */
+export async function findFirstToFail(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryIds: readonly string[],
+): Promise<string | null> {
+  const [row] = await tx.query<{ entryId: string }>(sql`
+    select r.entry_id as "entryId"
+      from payment_entries e
+      join payment_reports r on r.partner_id = e.partner_id and r.entry_id = coalesce(e.continues, e.entry_id)
+     where e.partner_id = ${partnerId} and e.entry_id = any(${[...entryIds]}::text[]) and r.outcome = 'failed'
+     order by r.recorded_at, r.report_id limit 1`)
+  return row?.entryId ?? null
 }
 
 /** Cancels entries that are not collected, because they are no longer owed. */

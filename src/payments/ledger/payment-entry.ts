@@ -22,6 +22,8 @@ export interface PaymentEntry {
   /** For the tenant to read. Never contains personal data. */
   description: string
   status: EntryStatus
+  /** Of a payment that failed, the day from which it is tried again, as the terms promise; null if it is not. */
+  retryOn: IsoDate | null
   /**
    * Where it is among everything that was ever to be paid for the contract, with what was given up: the first does not
    * change.

@@ -1,5 +1,5 @@
 import Fraction from 'fraction.js'
-import { earlierOf, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
+import { daysInPeriod, earlierOf, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
 import { noPence, type Pence, pence, roundHalfUp } from '../../platform/kernel/money.ts'
 import { billingMonths, daysWithin } from '../../quoting/pricing/billing-months.ts'
 import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
@@ -21,6 +21,30 @@ export function costUntil(price: PricedTerm, share: TenantShare, lastDay: IsoDat
     new Fraction(0),
   )
   return pence(Math.min(roundHalfUp(cost), termCost))
+}
+
+/**
+ * What a tenant owes who cancels after early supply, in pence, including VAT: in proportion to what was supplied,
+ * compared with the whole contract (CCR 2013, reg. 36(5)). For each service, its price × days supplied ÷ its days, and
+ * so much of its set-up too, summed and rounded once. A service that has not begun costs nothing. Throws RangeError if
+ * the share's lines do not match the price's.
+ */
+export function costInProportion(
+  { lines }: Pick<PricedTerm, 'lines'>,
+  share: TenantShare,
+  lastDay: IsoDate,
+): { supplyCost: Pence; setUpCost: Pence } {
+  if (share.lines.length !== lines.length) throw new RangeError("the share's lines do not match the household's")
+  const inProportion = (figure: 'totalCost' | 'setupCost') =>
+    roundHalfUp(
+      lines.reduce((sum, { startDate, endDate }, line) => {
+        const supplied = Math.max(0, daysInPeriod(startDate, earlierOf(endDate, lastDay)))
+        const cost = share.lines[line]?.[figure] ?? noPence
+        return sum.add(new Fraction(cost * supplied, daysInPeriod(startDate, endDate)))
+      }, new Fraction(0)),
+    )
+  const setUpCost = inProportion('setupCost')
+  return { supplyCost: pence(inProportion('totalCost') - setUpCost), setUpCost }
 }
 
 /**

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fraction from 'fraction.js'
 import { isoDate } from '../../platform/kernel/dates.ts'
+import { roundHalfUp } from '../../platform/kernel/money.ts'
 import type { DatedVatRate } from '../rates/rate-card.ts'
-import { netOf, vatIncludedIn, vatPeriods, vatRateOn } from './vat.ts'
+import { priceQuote } from './price-quote.ts'
+import { autumnCard, fibreLine, packagesOfTypes } from './rate-card.fixture.ts'
+import { netOf, vatIncludedIn, vatLikeServices, vatPeriods, vatRateOn } from './vat.ts'
 
 const electricity: DatedVatRate[] = [
   { rate: '0.05' },
@@ -58,4 +61,22 @@ test('the VAT and the net amount within a gross amount are exact and add up to i
   assert.equal(vatIncludedIn(new Fraction(105), '0.05').toFraction(), '5')
   assert.equal(netOf(new Fraction('26.35'), '0.05').toFraction(), '527/21')
   assert.equal(vatIncludedIn(new Fraction(1_000), '0').toFraction(), '0')
+})
+
+test('the VAT of an exit fee follows the services in proportion to their price, at the rates of its day', () => {
+  const price = priceQuote({
+    ...{ card: autumnCard, address: { mpan: '1012345678901', mprn: '1234567890', country: 'England' }, region: '_A' },
+    packages: packagesOfTypes(autumnCard, 'electricity', 'gas', 'broadband'),
+    ...{ products: [fibreLine], broadbandStartDate: null, tenantIds: ['tenant_1'], bedrooms: null, billingDay: 1 },
+    ...{ contractStartDate: isoDate('2027-01-01'), contractEndDate: isoDate('2027-12-31') },
+  })
+  const [share = assert.fail()] = price.shares
+  const vatOn = (day: string, of = share) => roundHalfUp(vatLikeServices(new Fraction(2_000), price, of, isoDate(day)))
+  const [electricity = 0, gas = 0, broadband = 0] = share.lines.map(({ totalCost, setupCost }) => totalCost - setupCost)
+  const [inRelief, after] = [gas / 21 + broadband / 6, (electricity + gas) / 21 + broadband / 6].map((vat) =>
+    Math.round((2_000 * vat) / (electricity + gas + broadband)),
+  )
+  assert.deepEqual([vatOn('2026-12-15'), vatOn('2027-03-31')], [inRelief, inRelief])
+  assert.deepEqual([vatOn('2027-04-01'), vatOn('2028-02-01')], [after, after])
+  assert.ok(inRelief !== after && after !== undefined && after < 333)
 })

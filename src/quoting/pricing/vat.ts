@@ -1,7 +1,7 @@
 import Fraction from 'fraction.js'
 import { addDays, earlierOf, type IsoDate, isoDate, laterOf } from '../../platform/kernel/dates.ts'
 import type { DatedVatRate } from '../rates/rate-card.ts'
-import type { VatPeriod } from './price.ts'
+import type { QuotePrice, TenantShare, VatPeriod } from './price.ts'
 
 /**
  * The VAT rates of a term and the days to which each applies, in order and without gaps; none for an empty term.
@@ -35,6 +35,28 @@ export function vatRateOn(rates: readonly DatedVatRate[], day: IsoDate): string 
 export function vatIncludedIn(gross: Fraction, rate: string): Fraction {
   const fraction = new Fraction(rate)
   return gross.mul(fraction).div(fraction.add(1))
+}
+
+/**
+ * The exact VAT within an amount that includes it and is a further price of all services: in proportion to what each
+ * costs the tenant without set-up, at its rate of the day or, outside its days, of the nearest one. Throws RangeError if
+ * the share's lines do not match the price's.
+ */
+export function vatLikeServices(
+  gross: Fraction,
+  { lines }: Pick<QuotePrice, 'lines'>,
+  share: TenantShare,
+  day: IsoDate,
+): Fraction {
+  if (share.lines.length !== lines.length) throw new RangeError("the share's lines do not match the household's")
+  let [cost, vat] = [new Fraction(0), new Fraction(0)]
+  for (const [index, { totalCost, setupCost }] of share.lines.entries()) {
+    const periods = lines[index]?.vatRates ?? []
+    const { rate } = periods.findLast(({ from }) => from <= day) ?? periods[0] ?? { rate: '0' }
+    cost = cost.add(totalCost - setupCost)
+    vat = vat.add(vatIncludedIn(new Fraction(totalCost - setupCost), rate))
+  }
+  return cost.equals(0) ? cost : gross.mul(vat).div(cost)
 }
 
 /**
