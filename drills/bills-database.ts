@@ -25,7 +25,7 @@ export async function createBillsDatabase(connectionString: string): Promise<Bil
       'create role bills_owner login createrole',
       'create role bills_app login',
       'create role bills_system login',
-      'create database bills owner bills_owner',
+      "create database bills owner bills_owner template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C'",
       'revoke connect on database bills from public',
       'grant connect on database bills to bills_app, bills_system',
     ])

@@ -164,6 +164,7 @@ create table meter_readings (
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
+create index meter_readings_by_customer on meter_readings (customer_id, partner_id);
 select audit_table('meter_readings', 'meter reading', 'service');
 
 -- An e-mail to a tenant that is due, was sent or is not sent. Its words are written in the transaction of what it

@@ -49,7 +49,7 @@ async function testOn(version: string, into: string): Promise<boolean> {
   const as = { cwd: '/', env: { LC_ALL: 'C', TZ: 'UTC' }, ...user }
   const made = spawnSync(
     join(programs, 'initdb'),
-    ['-D', data, '-U', 'housebill', '-E', 'UTF8', '--locale=C.UTF-8', '--auth=trust'],
+    ['-D', data, '-U', 'housebill', '-E', 'UTF8', '--locale=C', '--auth=trust'],
     as,
   )
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)

@@ -7,7 +7,8 @@ psql --set=ON_ERROR_STOP=1 --set=owner="$(password database_owner_url)" --set=ap
 create role bills_owner login password :'owner' createrole;
 create role bills_app login password :'app';
 create role bills_system login password :'system';
-create database bills owner bills_owner;
+create database bills owner bills_owner template template0 encoding 'UTF8'
+  locale_provider builtin builtin_locale 'C.UTF-8' locale 'C';
 revoke connect on database bills from public;
 grant connect on database bills to bills_app, bills_system;
 SQL

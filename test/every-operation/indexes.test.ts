@@ -52,6 +52,24 @@ const withoutCondition: Readonly<Record<string, string>> = {
   sandbox_requests_pkey: 'the list is only ever read in its order',
 }
 
+test('every foreign key to rows that are ever deleted has an index that finds what refers to a row', async () => {
+  const { rows } = await withClient(database.connectionString, (client) =>
+    client.query<{ key: string }>(`
+      select conrelid::regclass || ' (' || string_agg(attname, ', ') || ')' as key
+        from pg_constraint c join pg_attribute a on a.attrelid = conrelid and a.attnum = any (conkey)
+       where contype = 'f' and conparentid = 0
+         and exists (select from pg_roles where rolname in ('housebill_app', 'housebill_system')
+                                            and has_table_privilege(rolname, confrelid, 'delete'))
+         and not exists (
+           select from pg_index x join pg_attribute f on f.attrelid = indrelid and f.attnum = indkey[0]
+            where indrelid = conrelid and f.attnum = any (conkey)
+              and (f.attname <> 'partner_id' or cardinality(conkey) = 1)
+              and (indpred is null or pg_get_expr(indpred, indrelid) ~ '^\\(\\w+ IS NOT NULL\\)$'))
+       group by c.oid, conrelid order by 1`),
+  )
+  assert.deepEqual(rows, [])
+})
+
 test('every unique key of a partner table includes the partner, unless a reason is given', () => {
   const found = indexes.filter(({ isUnique, columns }) => isUnique && !columns.includes('partner_id'))
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import { type Client, DatabaseError } from 'pg'
 import { CommandError } from '../kernel/command-error.ts'
 import { connectWithinMs, ReadOnlyServerError } from './hosts.ts'
-import { requireSettings, storeRequiredSettings } from './required-settings.ts'
+import { requireCollation, requireSettings, storeRequiredSettings } from './required-settings.ts'
 import { readServerVersion, requireServerVersion } from './server-version.ts'
 import { withClient } from './with-client.ts'
 
@@ -13,8 +13,8 @@ export interface NamedLogin {
 
 /**
  * Connects once with each login, before anything else does. Throws CommandError, which names the variable and the
- * remedy, if one cannot connect, if they lead to different databases, or if their sessions have settings that the
- * service cannot work with. With `isPreparing`, stores the settings first; without `withSettings`, leaves them alone.
+ * remedy, if one cannot connect, if they lead to different databases, if an update of the system would corrupt its
+ * indexes, or if their sessions have settings that the service cannot work with. With `isPreparing`, stores the settings first; without `withSettings`, leaves them alone.
  */
 export async function connectLogins(
   logins: readonly NamedLogin[],
@@ -29,6 +29,7 @@ export async function connectLogins(
       })
     await connect(async (client) => {
       requireServerVersion(await readServerVersion(client))
+      await requireCollation(client, variable)
       if (isPreparing) await storeRequiredSettings(client)
     })
     const identity = await connect(async (client) => {

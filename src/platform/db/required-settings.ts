@@ -39,6 +39,25 @@ export async function requirePreparedStatements(connect: () => Promise<ProbedCon
   }
 }
 
+/**
+ * Throws CommandError unless the connected database compares text by code points, whatever the C library and ICU do: an
+ * update of either would corrupt every index of a text.
+ */
+export async function requireCollation(client: Client, variable: string): Promise<void> {
+  const { rows } = await client.query<{ database: string; isGood: boolean; found: string }>(
+    `select datname as database, datlocprovider = 'b' or datlocprovider = 'c' and datcollate in ('C', 'POSIX') as "isGood",
+            case datlocprovider when 'i' then 'that of ICU' else datcollate end as found
+       from pg_database where datname = current_database()`,
+  )
+  for (const { database, isGood, found } of rows) {
+    if (isGood) continue
+    throw new CommandError(
+      'database',
+      `The collation of the database in ${variable} is ${found}: an update of the system would corrupt its indexes. Dump the database, make it anew with: create database ${client.escapeIdentifier(database)} template template0 encoding 'UTF8' locale_provider builtin builtin_locale 'C.UTF-8' locale 'C' (PostgreSQL 16: without locale_provider and builtin_locale), and restore the dump.`,
+    )
+  }
+}
+
 interface Setting {
   name: string
   wanted: string

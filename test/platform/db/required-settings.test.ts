@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { checkConnections } from '../../../src/app/check-connections.ts'
 import { createLogger } from '../../../src/app/logger.ts'
 import { openDatabase } from '../../../src/app/open-database.ts'
 import { buildConfig } from '../../../src/platform/config/config.ts'
@@ -60,6 +61,27 @@ test('settings that the URL brings along stop the start, and the message names t
     name: 'CommandError',
     message: /^Sessions of the login in DATABASE_URL .* DateStyle is "German, DMY"\./,
   })
+})
+
+test("a database with the system's collation stops the start and the check, and the message says how to make it anew", async () => {
+  const create = (name: string, locale: string) =>
+    cluster.administer(`create database ${name} template template0 encoding 'UTF8' locale_provider ${locale}`)
+  await create('sorted', "libc locale 'C.UTF-8'")
+  const environment = { DATABASE_URL: cluster.connectionTo('sorted') }
+  const message = /The collation of the database in DATABASE_URL is C\.UTF-8: .* locale_provider builtin /
+  await assert.rejects(open(environment), { name: 'CommandError', message })
+  const config = buildConfig({ ...keys, ...environment })
+  const secrets = await loadSecrets({ ...keys, ...environment }, config.realm, config.dataDir)
+  const [database] = await checkConnections(config, secrets, createLogger('silent'))
+  assert.match(String(database?.failures[0]), message)
+  for (const [name, locale] of [
+    ['unsorted', "libc locale 'C'"],
+    ['built_in', "builtin builtin_locale 'C.UTF-8' locale 'C'"],
+  ] as const) {
+    await create(name, locale)
+    const { close } = await open({ DATABASE_URL: cluster.connectionTo(name) })
+    await close()
+  }
 })
 
 test('URLs that lead to different databases stop the start, and the message names the one that differs', async () => {
