@@ -16,11 +16,11 @@ const amountFields = {
 const PaymentSchedule = ResponseObject('PaymentSchedule', 'All payments of a contract.', {
   ...amountFields,
   billingCycle: Choice(['monthly'], 'How often a payment is taken.'),
-  nextPaymentDate: DateOnly('The day of the next payment.'),
+  nextPaymentDate: DateOnly('The day of the next payment; of the last if none is left, today if there are none.'),
   payments: Type.Array(Payment, {
     maxItems: 100,
     description:
-      "All payments of the contract. They add up to the customer's `totalCost` or, if the contract ends early, to what is owed and paid back. If nothing is owed any more, one payment of 0.",
+      "All payments of the contract. They add up to the customer's `totalCost` or, if the contract ends early, to what is owed and paid back. Empty if there is nothing to pay.",
   }),
   refund: Nullable(
     ResponseObject('Refund', 'What the tenant is still to be paid back.', {

@@ -59,9 +59,10 @@ export async function getPaymentSchedules(
   return {
     customerId,
     share: shareOf(price, customerId),
-    payments,
+    // A share that costs nothing has a plan with one payment of 0.
+    payments: payments.filter(({ amount }) => amount > 0),
     refund,
-    nextPaymentDate: nextPaymentDate(payments, londonDate(now)),
+    nextPaymentDate: payments.length === 0 ? londonDate(now) : nextPaymentDate(payments, londonDate(now)),
     warnings: warningsBeforeAcceptance(quote, customer, others, { policy: quotePolicy, now }),
   }
 }

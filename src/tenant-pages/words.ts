@@ -342,8 +342,16 @@ export const words = {
   },
 
   home: {
+    home: 'Home',
+    services: 'Services',
+    price: 'You pay',
+    once: (amount: Pence) => `${formatPounds(amount)}, once`,
+    next: 'Next payment',
+    noNext: 'None',
     number: 'Contract number',
     term: 'First and last day',
+    neverBegan: (from: IsoDate, to: IsoDate) =>
+      `It never began. It was to run from ${dayInWords(from)} to ${dayInWords(to)}.`,
     card: 'Card',
     cardEnding: (last4: string) => `ending ${last4}`,
     menu: 'What you can do',
@@ -355,11 +363,15 @@ export const words = {
     statuses: {
       planned: 'to come',
       due: 'being taken',
-      failed: 'failed; we try again',
+      failed: 'failed',
       paid: 'paid',
       refunded: 'paid back',
       disputed: 'disputed',
     },
+    retried: (day: IsoDate) => `failed; we try again on ${dayInWords(day)}`,
+    failure: (amount: Pence, day: IsoDate) =>
+      `Your payment of ${formatPounds(amount)} due on ${dayInWords(day)} failed.`,
+    endedBefore: (day: string) => `It ended on ${day}, before it began.`,
     states: {
       agreed: {
         heading: 'You have signed',
@@ -417,8 +429,13 @@ export const words = {
   leave: {
     title: 'End your contract early',
     intro: 'Choose your last day. You then see what you pay or get back, before anything happens.',
+    from: 'It can be any day from',
+    to: 'to',
+    free: 'There is no fee.',
+    freeFrom: 'There is no fee from',
     day: 'Your last day',
-    dayHint: 'For example, 30 6 2027. Your contract says how much notice you give.',
+    dayHint: 'For example, 30 6 2027',
+    beforeTitle: 'End your contract before it begins?',
     work: 'Show what it costs',
     problem: 'Enter a day that the notice of your contract allows, before its last day',
     confirmTitle: (day: string) => `End your contract on ${day}?`,

@@ -265,10 +265,18 @@ test('a tenant is told of the first payment, of each that differs, of one that f
 
   await goTo(own, '2027-02-01')
   succeeded(await own.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'failed' }))
+  await rawRows(
+    service,
+    `update payment_entries e set attempt_number = 1, attempted_at = now(), retry_on = '2027-02-08',
+            attempted_card = (select setup_intent_id from setup_intents s where s.customer_id = e.customer_id)
+      where customer_id = $1 and status = 'failed'`,
+    [lead],
+  )
   await advanceClock(own, { seconds: 60 })
   await advanceClock(own, { seconds: 60 })
   await sentOnce(own, lead, 'card_declined', [
     'We could not take your payment of £222.94, due on 1 February 2027',
+    'We try again on 8 February 2027. This failed payment costs you nothing. The next payment that fails costs £5.00.',
     `${service.baseUrl}/my-bills/${lead}/links/`,
   ])
   succeeded(await own.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'paid' }))

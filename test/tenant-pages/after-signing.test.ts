@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { IsoDate } from '../../src/platform/kernel/dates.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -123,7 +124,15 @@ test('the page of a contract says how it is, what was paid, and offers just what
     const { contract } = await customer(own, lead)
     assert.equal(contract?.status, state, what)
     assert.equal(headingOf(home), words.home.states[state].heading, what)
-    assert.equal(rowsOf(home)[words.home.number], contract?.contractNumber)
+    const rows = rowsOf(home)
+    assert.equal(rows[words.home.number], contract?.contractNumber)
+    const { home: address, services, price, next } = words.home
+    const first = state === 'agreed' || state === 'in_force' ? [address, services, price, next] : [address, services]
+    assert.deepEqual(Object.keys(rows).slice(0, first.length), first, what)
+    const { startsOn = '', endsOn = '' } = contract ?? {}
+    const neverBegan = words.home.neverBegan(startsOn as IsoDate, endsOn as IsoDate)
+    assert.equal(rows[words.home.term] === neverBegan, state === 'cancelled' || state === 'ended', what)
+    assert.doesNotMatch(home.text, /£0\.00/, what)
     assert.deepEqual(menuOf(home).sort(), [...menu].sort(), what)
     const { paymentSchedule } = succeeded(await own.get(`/Customers/${lead}/payment-schedules`))
     assert.deepEqual(
@@ -198,9 +207,44 @@ test('cancelling within the 14 days: the figures are those of the API, and what 
   assert.ok(gone.text.includes(words.notices.contract_not_in_force))
 })
 
+test('a failed payment: the next try only if there is one, what this failure costs, and what the next one does', async () => {
+  const { own, lead, browser } = await supplied()
+  succeeded(await own.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'failed' }))
+  const shown = async (set: string) => {
+    const entry = `where customer_id = '${lead}' and status = 'failed'`
+    await rawRows(service, `update payment_entries set ${set} ${entry}`)
+    const home = await browser.open(page(lead, 'home'))
+    const [status] = tableOf(home).map((cells) => cells[1])
+    return [status, /notice bad"><p>.*? failed\. (.*?)<\/p>/.exec(home.text)?.[1]]
+  }
+  const card = `(select setup_intent_id from setup_intents where customer_id = '${lead}' and status = 'succeeded')`
+  const fees = 'This failed payment costs you nothing. The next payment that fails costs £5.00.'
+  assert.deepEqual(await shown('attempt_number = 0'), ['failed', undefined], 'the operator collects it by other means')
+  assert.deepEqual(
+    await shown(`attempt_number = 1, attempted_at = now(), attempted_card = ${card}, retry_on = '2026-12-14'`),
+    [words.home.retried('2026-12-14' as IsoDate), `We try again on 14 December 2026. ${fees}`],
+  )
+  assert.deepEqual(await shown('retry_on = null'), [
+    'failed',
+    `We do not try again until you enter another card. ${fees}`,
+  ])
+})
+
+test('ending early is not offered where no day is possible', async () => {
+  const household = await signed({ contractStartDate: '2026-12-03', contractEndDate: '2027-01-02' })
+  const { lead } = household
+  const browser = await later(household, 6)
+  assert.ok(!menuOf(await browser.open(page(lead, 'home'))).includes('leave'))
+  assert.equal((await browser.open(page(lead, 'leave'))).path, page(lead, 'home'))
+})
+
 test('giving notice: each wrong day is said at its field, the figures come first, and another payment in between shows new ones', async () => {
   const { own, lead, browser } = await supplied()
-  await browser.open(page(lead, 'leave'))
+  const asked = await browser.open(page(lead, 'leave'))
+  const days = [...asked.text.matchAll(/leave\?day=([\d-]+)/g)].map(([, day]) => day)
+  assert.deepEqual(days, ['2027-01-06', '2027-12-01', '2027-10-14'])
+  const filled = await browser.open(`${page(lead, 'leave')}?day=2027-01-06`)
+  assert.match(filled.text, /name="endDate-day"[^>]*value="06".*name="endDate-year"[^>]*value="2027"/s)
   for (const day of ['', '2027-02-30', '2026-12-08', '2029-01-01', '2020-01-01'])
     assert.deepEqual(problemsOf(await browser.send(words.leave.work, dateFields('endDate', day))), {
       endDate: words.leave.problem,

@@ -1672,9 +1672,9 @@ export interface PaymentSchedule {
   setupAmount: number
   /** How often a payment is taken. */
   billingCycle: 'monthly'
-  /** The day of the next payment. YYYY-MM-DD, in the Europe/London time zone. */
+  /** The day of the next payment; of the last if none is left, today if there are none. YYYY-MM-DD, in the Europe/London time zone. */
   nextPaymentDate: string
-  /** All payments of the contract. They add up to the customer's `totalCost` or, if the contract ends early, to what is owed and paid back. If nothing is owed any more, one payment of 0. */
+  /** All payments of the contract. They add up to the customer's `totalCost` or, if the contract ends early, to what is owed and paid back. Empty if there is nothing to pay. */
   payments: readonly Payment[]
   /** What the tenant is still to be paid back. */
   refund: Refund | null

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
-import { html } from '../../platform/http/pages/html.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
 import { sendTenantPage, setPrivate } from '../../platform/http/pages/tenant-page.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { isId } from '../../platform/kernel/ids.ts'
@@ -44,7 +44,7 @@ function registerStatePage(app: FastifyInstance, deps: DeploymentDependencies, l
       if (asked === undefined || contract === undefined) return sendForbidden(reply, deps.operator)
       const { heading, sentences } = contractState(contract)
       const source = `/contracts/${asked.customerId}/pre-contract-information.html?token=${encodeURIComponent(asked.token)}`
-      const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}">Open the contract on its own, for example to print it</a></p><iframe src="${source}" title="The contract as agreed"></iframe>`
+      const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}" target="_blank">Open the contract on its own, for example to print it</a></p><p>${backToPages(asked.customerId)}</p><iframe src="${source}" title="The contract as agreed"></iframe>`
       return sendTenantPage(reply, deps.operator.trader, { heading, body }, { 'frame-src': "'self'" })
     }),
   )
@@ -60,8 +60,20 @@ export function registerPreviewRoutes(app: FastifyInstance, deps: DeploymentDepe
     const found = asked === undefined ? 'forbidden' : await viewPreview(deps, { ...asked, format })
     if (found === 'forbidden') return sendForbidden(reply, deps.operator)
     if (typeof found === 'string') return sendTenantPage(reply.code(410), deps.operator.trader, pages[found])
-    return sendDocument(reply, format, found.bytes, 'draft-pre-contract-information')
+    const bytes = format === 'html' && asked !== undefined ? withWayBack(found.bytes, asked.customerId) : found.bytes
+    return sendDocument(reply, format, bytes, 'draft-pre-contract-information')
   })
+}
+
+/** The way back for who came from their pages; anybody else gets one in. */
+function backToPages(customerId: string): Html {
+  return html`<a href="/my-bills/${customerId}/">Back to your pages</a>`
+}
+
+/** The draft with the way back at its top, which is not printed. */
+function withWayBack(bytes: Buffer, customerId: string): Buffer {
+  const bar = html`<style>@media print{.way-back{display:none}}</style><p class="way-back">${backToPages(customerId)}</p>`
+  return Buffer.from(bytes.toString('utf8').replace(/<main\b[^>]*>/, (main) => `${main}${bar.markup}`))
 }
 
 type LinkRequest = FastifyRequest<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>
@@ -144,7 +156,7 @@ const reasons: Partial<Record<EndReason, string>> = {
 
 /** Says where the contract stands now. */
 function contractState(contract: Contract): StateInWords {
-  const { status, effectiveAt, endsOn, endedOn, endReason } = contract
+  const { status, effectiveAt, startsOn, endsOn, endedOn, endReason } = contract
   const why = endReason === null ? [] : [reasons[endReason] ?? ''].filter((reason) => reason !== '')
   const day = dayInWords(endedOn ?? endsOn)
   switch (status) {
@@ -166,7 +178,13 @@ function contractState(contract: Contract): StateInWords {
     case 'cancelled':
       return { heading: 'Your contract was cancelled', sentences: [`It was cancelled on ${day}.`, ...why] }
     case 'ended':
-      return { heading: 'Your contract has ended', sentences: [`Its last day was ${day}.`, ...why] }
+      return {
+        heading: 'Your contract has ended',
+        sentences: [
+          (endedOn ?? endsOn) < startsOn ? `It ended on ${day}, before it began.` : `Its last day was ${day}.`,
+          ...why,
+        ],
+      }
     case 'lapsed':
     case 'superseded':
       return { heading: 'This contract never took effect', sentences: [...why, 'Nobody owes anything under it.'] }

@@ -17,7 +17,7 @@ const reminderDays = 2
 interface DueFacts {
   nudge: object
   lock_ending: { lastDay: IsoDate }
-  card_declined: { setupIntentId: string } | { payment: { date: IsoDate; amount: number } }
+  card_declined: { setupIntentId: string } | { entryId: Id<'entry'>; payment: { date: IsoDate; amount: number } }
   payment_due: {
     contractNumber: string
     date: IsoDate
@@ -180,7 +180,8 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
        and ${isHere} and q.stage <> 'cancelled' and (c.contract_number is not null or q.send_emails)
     union all
     select ${whose}, e.entry_id || '/' || coalesce(e.payment_id, ''),
-           jsonb_build_object('payment', jsonb_build_object('date', e.due_on, 'amount', e.amount_pence))
+           jsonb_build_object('entryId', e.entry_id,
+                              'payment', jsonb_build_object('date', e.due_on, 'amount', e.amount_pence))
       from (${entriesWith('failed', sql`due_on > ${dayOf(earliest)} - 60`)}) e ${customer(sql`e`)} ${partner(sql`c`)}
      where e.kind <> 'refund' and c.erased_at is null`,
 

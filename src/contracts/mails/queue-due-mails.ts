@@ -1,3 +1,4 @@
+import { findAfterFailure } from '../../payments/collecting/after-failure.ts'
 import { decryptCard, findSetupIntent } from '../../payments/setup-intents/setup-intents.store.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction, type Tx } from '../../platform/db/database.ts'
@@ -11,11 +12,13 @@ import { pence } from '../../platform/kernel/money.ts'
 import { addWorkingDays, type BankHolidays, divisionOfCountry } from '../../platform/kernel/working-days.ts'
 import { asOf, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
+import { findCustomer } from '../../quoting/tenants/customers.store.ts'
 import {
   issueOnboardingLink,
   type OnboardingLinkDependencies,
   tenantPagesAddress,
 } from '../links/issue-onboarding-link.ts'
+import { latePaymentTermsOf } from '../terms/late-payment-terms-of.ts'
 import { type DueKind, type DueMail, dueKinds, listDueMails } from './due-mails.store.ts'
 import { actorOf, type MailToTenant, queueMails, type TenantMailDependencies } from './queue-mails.ts'
 
@@ -113,9 +116,14 @@ const writers: { [Kind in DueKind]: Writer<Kind> } = {
     return { facts: { ...(await freshLink(tx, deps, about)), lastDay: facts.lastDay } }
   },
   async card_declined(tx, deps, about) {
-    const { facts, quote } = about
+    const { facts, quote, tenant, now } = about
     if ('payment' in facts) {
-      const payment = { ...facts.payment, amount: pence(facts.payment.amount) }
+      const { partnerId } = quote
+      const { contractNumber = null, lastPaymentError: lastError = null } =
+        (await findCustomer(tx, deps.cipher, { partnerId, now }, tenant.tenantId)) ?? {}
+      const terms = contractNumber === null ? undefined : await latePaymentTermsOf(tx, partnerId, contractNumber)
+      const after = await findAfterFailure(tx, { partnerId, entryId: facts.entryId, terms, lastError, now })
+      const payment = { ...facts.payment, amount: pence(facts.payment.amount), after: after ?? null }
       return { facts: { ...(await freshLink(tx, deps, about)), payment } }
     }
     const intent = await findSetupIntent(tx, quote.partnerId, facts.setupIntentId)

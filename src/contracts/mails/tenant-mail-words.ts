@@ -1,3 +1,4 @@
+import type { AfterFailure } from '../../payments/collecting/after-failure.ts'
 import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
@@ -7,6 +8,7 @@ import { listInWords } from '../../platform/kernel/period-text.ts'
 import { capitalised } from '../bought-services.ts'
 import type { DatedNotice } from '../termination/contract-to-end.ts'
 import type { Settlement } from '../termination/settle-contract.ts'
+import { failureInWords } from '../terms/fees-in-words.ts'
 import type { TenantMailKindName } from './tenant-mail-kinds.ts'
 import type { MailPart } from './tenant-mail-layout.ts'
 
@@ -120,7 +122,11 @@ export const tenantMailWords = {
   }),
 
   card_declined: (
-    { url, expiresAt, payment }: LinkFacts & { payment: { date: IsoDate; amount: Pence } | null },
+    {
+      url,
+      expiresAt,
+      payment,
+    }: LinkFacts & { payment: { date: IsoDate; amount: Pence; after: AfterFailure | null } | null },
     { home },
   ) => ({
     subject: payment === null ? 'Your card was not accepted' : 'A payment did not go through',
@@ -128,6 +134,7 @@ export const tenantMailWords = {
       payment === null
         ? `The card that you entered for the household bills of ${home} was not accepted. No money was taken.`
         : `We could not take your payment of ${formatPounds(payment.amount)}, due on ${dayInWords(payment.date)}, for the household bills of ${home}.`,
+      ...(payment?.after ? [failureInWords(payment.after)] : []),
       'On your pages you can enter another card, or the same card again if your bank had declined it and now allows it.',
       { button: 'Enter a card', url },
       ...(expiresAt === null ? [] : [until(expiresAt).trim()]),

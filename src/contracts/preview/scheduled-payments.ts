@@ -4,7 +4,7 @@ import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { noPence, type Pence, pence } from '../../platform/kernel/money.ts'
+import { type Pence, pence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
@@ -26,9 +26,8 @@ export interface ScheduledPayment extends PlannedPayment {
 }
 
 /**
- * The customer's schedule: the plan of their contract as stored at acceptance and settled since. If nothing is owed any
- * more, it has one payment of
- * 0. Before acceptance, the plan that they would agree to today.
+ * The customer's schedule: the plan of their contract as stored at acceptance and settled since, which is empty if
+ * nothing was or is owed. Before acceptance, the plan that they would agree to today.
  */
 export async function loadScheduledPayments(
   db: Queryable,
@@ -50,18 +49,11 @@ export async function loadScheduledPayments(
   const entries = (await listPaymentEntries(db, customer)).filter(
     ({ contractNumber }) => contractNumber === customer.contractNumber,
   )
-  const payments = scheduleOf(entries)
-  if (payments.length > 0) return { payments, refund: refundOf(entries) }
-  return { ...asPlanned([nothingToPay(londonDate(customer.termsAcceptedAt))]), refund: refundOf(entries) }
+  return { payments: scheduleOf(entries).filter(({ amount }) => amount > 0), refund: refundOf(entries) }
 }
 
 function asPlanned(plan: readonly PlannedPayment[]): Schedule {
   return { payments: plan.map((payment) => ({ ...payment, entryId: null, status: 'planned' })), refund: null }
-}
-
-function nothingToPay(day: IsoDate): PlannedPayment {
-  const period = { periodStart: day, periodEnd: day }
-  return { date: day, amount: noPence, kind: 'first', ...period, description: 'Nothing to pay' }
 }
 
 function refundOf(entries: readonly PaymentEntry[]): Schedule['refund'] {

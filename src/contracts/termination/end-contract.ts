@@ -1,6 +1,6 @@
 import type { Caller } from '../../partners/caller.ts'
-import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
-import { type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
+import { type Database, inTransaction, type Queryable, type Tx } from '../../platform/db/database.ts'
+import { addDays, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence } from '../../platform/kernel/money.ts'
@@ -8,7 +8,7 @@ import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { Contract } from '../contract.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
-import { earliestLastDay, exitFee } from '../terms/fees-in-words.ts'
+import { earliestLastDay, exitFee, firstLastDayWithoutFee, isExitFree } from '../terms/fees-in-words.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
 import type { EndedContract, EndingOptions } from './cancel-contract.ts'
 import { contractNotInForce, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
@@ -61,15 +61,42 @@ export async function endContract(
   })
 }
 
+/** The days that a tenant who gives notice today can choose as their last, and from which on leaving is free. */
+export interface PossibleLastDays {
+  first: IsoDate
+  last: IsoDate
+  /** Null if no such day is possible. */
+  freeFrom: IsoDate | null
+}
+
+/** The days that `endContract` allows today; undefined if it allows none. */
+export async function findPossibleLastDays(
+  db: Queryable,
+  contract: Contract,
+  now: Date,
+): Promise<PossibleLastDays | undefined> {
+  if (contract.status !== 'in_force' || contract.endedOn !== null) return undefined
+  const terms = await findEarlyExit(db, contract)
+  if (terms === undefined) return undefined
+  const [first, last] = [earliestLastDay(terms, londonDate(now)), addDays(contract.endsOn, -1)]
+  if (first > last) return undefined
+  const freeFrom = isExitFree(terms) ? first : laterOf(first, firstLastDayWithoutFee(terms, contract.endsOn))
+  return { first, last, freeFrom: freeFrom > last ? null : freeFrom }
+}
+
 const notInForceYet =
   'The contract is not in force, because not every tenant has accepted yet. The tenant can withdraw with POST /Customers/{id}/cancel-contract.'
 
 /** The exit terms that were agreed with the contract. */
 async function requireEarlyExit(tx: Tx, contract: Contract): Promise<EarlyExitTerms> {
-  const version = contract.acceptance?.termsVersion
-  const terms = version === undefined ? undefined : await findTermsVersion(tx, version)
-  if (terms?.earlyExit !== undefined) return terms.earlyExit
-  throw earlyExitNotDefined()
+  const terms = await findEarlyExit(tx, contract)
+  if (terms === undefined) throw earlyExitNotDefined()
+  return terms
+}
+
+async function findEarlyExit(db: Queryable, { acceptance }: Contract): Promise<EarlyExitTerms | undefined> {
+  const version = acceptance?.termsVersion
+  return version === undefined ? undefined : (await findTermsVersion(db, version))?.earlyExit
 }
 
 /** The error for terms that do not say in figures what leaving early costs. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { isoDate } from '../../platform/kernel/dates.ts'
 import type { OperatorFile } from '../operator-file.ts'
 import { readTerms, termsOf } from './agreed-terms.ts'
 import type { EarlyExitTerms, LatePaymentTerms } from './fee-terms.ts'
-import { earlyExitInWords, latePaymentInWords } from './fees-in-words.ts'
+import { earlyExitInWords, failureInWords, latePaymentInWords } from './fees-in-words.ts'
 
 const sample: OperatorFile = JSON.parse(
   readFileSync(new URL('../../../reference-data/operator.sample.json', import.meta.url), 'utf8'),
@@ -59,6 +60,23 @@ test('the figures for paying late become sentences', () => {
   assert.deepEqual(late({ feePence: 0, retryAfterWorkingDays: 1 }), [
     'If a payment fails, we tell you by e-mail and try your card again after one working day. A failed payment costs you nothing.',
   ])
+})
+
+test('a failed payment says the day of the next try only if there is one, and what this and the next failure cost', () => {
+  const retryOn = isoDate('2027-02-08')
+  const no = 'We do not try again until you enter another card.'
+  for (const [after, told] of [
+    [{ retryOn, fee: 0, nextFee: 0 }, 'We try again on 8 February 2027. This failed payment costs you nothing.'],
+    [
+      { retryOn: null, fee: 0, nextFee: 500 },
+      `${no} This failed payment costs you nothing. The next payment that fails costs £5.00.`,
+    ],
+    [
+      { retryOn: null, fee: 500, nextFee: 500 },
+      `${no} This failed payment costs £5.00, and so does each further payment that fails.`,
+    ],
+  ] as const)
+    assert.equal(failureInWords(after), told)
 })
 
 test("without figures the operator's own text is used, and without text nothing is promised", () => {

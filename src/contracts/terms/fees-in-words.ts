@@ -1,3 +1,4 @@
+import type { AfterFailure } from '../../payments/collecting/after-failure.ts'
 import {
   addDays,
   addMonths,
@@ -6,7 +7,7 @@ import {
   type IsoDate,
   laterOf,
 } from '../../platform/kernel/dates.ts'
-import { countInWords, percentInWords } from '../../platform/kernel/in-words.ts'
+import { countInWords, dayInWords, percentInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds, noPence, type Pence, pence, sumPence } from '../../platform/kernel/money.ts'
 import { printableParagraphs } from '../printable.ts'
 import type { AgreedTerms } from './agreed-terms.ts'
@@ -94,6 +95,15 @@ export function latePaymentInWords({ latePayment, words }: AgreedTerms): string[
   return ['If a payment fails, we tell you. These terms set no charge for paying late.']
 }
 
+/** What follows a payment that failed: the next try, and what failures cost. */
+export function failureInWords({ retryOn, fee, nextFee }: AfterFailure): string {
+  const retry =
+    retryOn === null ? 'We do not try again until you enter another card.' : `We try again on ${dayInWords(retryOn)}.`
+  if (fee > 0) return `${retry} This failed payment costs ${pounds(fee)}, and so does each further payment that fails.`
+  const next = nextFee === 0 ? '' : ` The next payment that fails costs ${pounds(nextFee)}.`
+  return `${retry} This failed payment costs you nothing.${next}`
+}
+
 /** What the terms say about deposits and other guarantees. */
 export function depositInWords({ words }: AgreedTerms): string {
   return words.deposit ?? 'None. We ask for no deposit and no other guarantee.'
@@ -139,6 +149,11 @@ function lateSentences({ retryAfterWorkingDays, freeFailures, feePence, vatRate 
       ? 'The first failed payment costs'
       : `The first ${countInWords(freeFailures)} failed payments cost`
   return `${retry} ${free} nothing. Each further one costs ${fee}.`
+}
+
+/** Whether leaving early never costs a fee. */
+export function isExitFree(terms: EarlyExitTerms): boolean {
+  return feeInWords(terms) === null
 }
 
 function pounds(amount: number): string {

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/db/database.ts'
+import type { Queryable } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { findContract } from '../contracts.store.ts'
 import type { LatePaymentTerms } from './fee-terms.ts'
@@ -9,7 +9,7 @@ import { findTermsVersion } from './terms-versions.store.ts'
  * kept.
  */
 export async function latePaymentTermsOf(
-  tx: Tx,
+  tx: Queryable,
   partnerId: Id<'partner'>,
   contractNumber: string,
 ): Promise<LatePaymentTerms | undefined> {

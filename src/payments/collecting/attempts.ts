@@ -133,8 +133,6 @@ export interface DueEntry {
 /**
  * Whether to ask the processor now. A payment that failed is tried again once, as the terms that the customer agreed to
  * promise; then, or if the bank wants the customer to confirm it, only with a new card.
- *
- * @internal Tested alone.
  */
 export function mayCollect(
   { status, attemptedCard, setupIntentId, retryOn, lastError }: DueEntry,

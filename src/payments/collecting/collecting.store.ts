@@ -79,7 +79,7 @@ export interface EntryToCollect {
 
 /** The partner's entry with the customer's card in use; undefined if it is no longer to be collected. */
 export async function findEntryToCollect(
-  tx: Tx,
+  tx: Queryable,
   partnerId: Id<'partner'>,
   entryId: Id<'entry'>,
 ): Promise<EntryToCollect | undefined> {
@@ -147,7 +147,7 @@ export async function undoAttempt(tx: Tx, partnerId: Id<'partner'>, entryId: Id<
  * change that, nor does an entry that collects the same debt. 0 for a fee, and for a payment that did not fail.
  */
 export async function findFailureNumber(
-  tx: Tx,
+  tx: Queryable,
   partnerId: Id<'partner'>,
   { contractNumber, entryId }: { contractNumber: string; entryId: Id<'entry'> },
 ): Promise<number> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Contract } from '../../contracts/contract.ts'
 import type { EndedContract } from '../../contracts/termination/cancel-contract.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
@@ -12,7 +13,7 @@ export function endingInWords({ contract, settlement }: EndedContract): Html {
   const text = words.ending
   const { supplyCost, setUpCost, fee, total, alreadyPaid, refund, refundBy, due, lastPayment } = settlement
   const rows = [
-    [text.lastDay, dayInWords(contract.endedOn ?? lastDayOf(contract))],
+    ...(hasNotBegun(contract) ? [] : [[text.lastDay, dayInWords(lastDayOf(contract))]]),
     [text.supply, formatPounds(supplyCost)],
     ...(setUpCost > 0 ? [[text.setUp, formatPounds(setUpCost)]] : []),
     [text.fee, fee === 0 ? text.none : formatPounds(fee)],
@@ -28,6 +29,11 @@ export function endingInWords({ contract, settlement }: EndedContract): Html {
           ? text.asPlanned(due)
           : text.nothing
   return html`<dl class="rows" id="figures">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl><p><strong>${sentence}</strong></p>`
+}
+
+/** Whether the contract is over before its first day. */
+export function hasNotBegun(contract: Contract): boolean {
+  return lastDayOf(contract) < contract.startsOn
 }
 
 /** What a form carries of the figures that it was shown with. */

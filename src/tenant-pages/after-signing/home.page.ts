@@ -1,14 +1,26 @@
-import { type Contract, isCancellableOn } from '../../contracts/contract.ts'
+import { capitalised } from '../../contracts/bought-services.ts'
+import { type Contract, isBinding, isCancellableOn } from '../../contracts/contract.ts'
 import { servicesWithMeter } from '../../contracts/meter-readings/meter-reading.ts'
+import type { Schedule, ScheduledPayment } from '../../contracts/preview/scheduled-payments.ts'
+import { findPossibleLastDays } from '../../contracts/termination/end-contract.ts'
+import { failureInWords } from '../../contracts/terms/fees-in-words.ts'
+import { latePaymentTermsOf } from '../../contracts/terms/late-payment-terms-of.ts'
+import { type AfterFailure, findAfterFailure } from '../../payments/collecting/after-failure.ts'
 import { type Html, html, scrollBox } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
+import { listInWords } from '../../platform/kernel/period-text.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
+import { serviceNames } from '../../quoting/packages/services.ts'
+import { shareOf } from '../../quoting/pricing/split-lines.ts'
+import { envelopeLines } from '../../quoting/quotes/quote.ts'
 import { scheduleOf } from '../before-signing/done.page.ts'
 import { hasEnergy } from '../before-signing/steps.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
+import { hasNotBegun } from './ending.ts'
 
 const text = words.home
 
@@ -21,66 +33,114 @@ export const homePage: TenantPage = {
     const { contract, card, path } = visit
     if (contract === null) return { goTo: path('done') }
     const { heading, sentence } = stateOf(contract)
+    const schedule = await scheduleOf(visit)
+    const lastDays = await findPossibleLastDays(visit.deps.db, contract, visit.caller.now)
+    const term = hasNotBegun(contract)
+      ? text.neverBegan(contract.startsOn, contract.endsOn)
+      : words.welcome.fromTo(contract.startsOn, lastDayOf(contract))
+    const rows = [
+      [text.home, envelopeLines(visit.quote.address).join(', ')],
+      ...costs(visit, contract, schedule),
+      [text.number, contract.contractNumber],
+      [text.term, term],
+      ...(card === null ? [] : [[text.card, text.cardEnding(card.last4)]]),
+    ]
     return {
       title: heading,
       body: html`<h1>${heading}</h1><p>${sentence}</p>
-<dl class="rows">
-<div><dt>${text.number}</dt><dd>${contract.contractNumber}</dd></div>
-<div><dt>${text.term}</dt><dd>${words.welcome.fromTo(contract.startsOn, lastDayOf(contract))}</dd></div>
-${card === null ? null : html`<div><dt>${text.card}</dt><dd>${text.cardEnding(card.last4)}</dd></div>`}
-</dl>
-${await payments(visit)}
+<dl class="rows">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+${await payments(visit, contract, schedule)}
 <h2>${text.menu}</h2>
-<nav class="menu" aria-label="${text.menu}"><ul>${menuOf(visit, contract).map(
+<nav class="menu" aria-label="${text.menu}"><ul>${menuOf(visit, contract, lastDays !== undefined).map(
         ([page, label]) => html`<li><a href="${path(page)}">${label}</a></li>`,
       )}</ul></nav>`,
     }
   },
 }
 
+/** What the tenant gets and, while the contract binds them, what they pay and when next. */
+function costs({ caller, customerId }: Visit, contract: Contract, { payments: planned }: Schedule): string[][] {
+  const { price } = contract
+  if (price === null) return []
+  const bought = serviceNames().filter((service) => price.lines.some(({ type }) => type === service))
+  const services = [text.services, capitalised(listInWords(bought))]
+  if (!isBinding(contract)) return [services]
+  const today = londonDate(caller.now)
+  const next = planned.find(({ date, status }) => status === 'planned' && date >= today)
+  const [only, second] = planned
+  const share = words.perMonth(shareOf(price, customerId).monthlyCost)
+  return [
+    services,
+    [text.price, only !== undefined && second === undefined ? text.once(only.amount) : share],
+    [text.next, next === undefined ? text.noNext : words.welcome.on(next.amount, next.date)],
+  ]
+}
+
 function stateOf(contract: Contract): { heading: string; sentence: string } {
-  const { status, endsOn, endedOn } = contract
+  const { status } = contract
   const state = text.states[status]
-  return { heading: state.heading, sentence: state.sentence(dayInWords(endedOn ?? endsOn)) }
+  const day = dayInWords(lastDayOf(contract))
+  const sentence = status === 'ended' && hasNotBegun(contract) ? text.endedBefore(day) : state.sentence(day)
+  return { heading: state.heading, sentence }
 }
 
 /** What can be done in this state, as page and words. */
-function menuOf(visit: Visit, contract: Contract): [page: string, label: string][] {
+function menuOf(visit: Visit, contract: Contract, mayLeave: boolean): [page: string, label: string][] {
   const { caller, quote, customerId, psrGivenAt } = visit
   const isInForce = contract.status === 'in_force'
-  const isBinding = isInForce || contract.status === 'agreed'
-  const mayCancel = isBinding && isCancellableOn(contract, londonDate(caller.now))
+  const binds = isBinding(contract)
+  const mayCancel = binds && isCancellableOn(contract, londonDate(caller.now))
   const bought = new Set<string>((contract.price?.lines ?? []).map(({ type }) => type))
   const hasMeter = contract.effectiveAt !== null && servicesWithMeter.some((service) => bought.has(service))
   const replacement = quote.tenants.find(({ replaces }) => replaces === customerId)
   const entries: [boolean, string, string][] = [
     [true, 'contract-html', text.contract],
     [true, 'contract-pdf', text.contractPdf],
-    [isBinding, 'calendar.ics', words.done.calendar],
+    [binds, 'calendar.ics', words.done.calendar],
     [contract.status === 'agreed', 'household', words.done.household],
     [true, 'card', text.changeCard],
     [true, 'details', text.changeDetails],
-    [isBinding && (hasEnergy(visit) || psrGivenAt !== null), 'extra-help', words.needs.title],
+    [binds && (hasEnergy(visit) || psrGivenAt !== null), 'extra-help', words.needs.title],
     [hasMeter, 'meter-readings', words.readings.title],
     [mayCancel, 'cancel', contract.status === 'agreed' ? words.cancel.withdrawTitle : words.cancel.title],
     [isInForce && replacement === undefined, 'hand-over', words.handOver.title],
     [replacement !== undefined && isInForce, 'hand-over', words.handOver.progressTitle],
-    [isInForce && contract.endedOn === null, 'leave', words.leave.title],
+    [mayLeave, 'leave', words.leave.title],
     [true, 'complaints', words.complaints.title],
   ]
   return entries.filter(([isOffered]) => isOffered).map(([, page, label]) => [page, label])
 }
 
-async function payments(visit: Visit): Promise<Html> {
-  const { payments: planned, refund } = await scheduleOf(visit)
-  if (planned.length === 0) return html``
-  const today = londonDate(visit.caller.now)
-  const rows = planned.map(
-    ({ date, amount, status }) =>
-      html`<tr><td>${dayInWords(date)}</td><td>${status === 'planned' && date < today ? text.statuses.due : text.statuses[status]}</td><td class="sum">${formatPounds(amount)}</td></tr>`,
-  )
-  const head = html`<thead><tr><th scope="col">${words.payments.day}</th><th scope="col">${text.status}</th><th scope="col" class="sum">${words.payments.amount}</th></tr></thead>`
+async function payments(visit: Visit, contract: Contract, schedule: Schedule): Promise<Html> {
+  const { payments: planned, refund } = schedule
   const paidBack = refund === null ? null : html`<p>${words.ending.refund(refund.amount, refund.date)}</p>`
+  if (planned.length === 0) return html`${paidBack}`
+  const today = londonDate(visit.caller.now)
+  const failures = new Map<string, AfterFailure>()
+  for (const { entryId, status } of planned) {
+    const after = entryId !== null && status === 'failed' ? await afterFailure(visit, contract, entryId) : undefined
+    if (entryId !== null && after !== undefined) failures.set(entryId, after)
+  }
+  const statusOf = ({ entryId, date, status }: ScheduledPayment) => {
+    if (status === 'planned' && date < today) return text.statuses.due
+    const { retryOn = null } = failures.get(entryId ?? '') ?? {}
+    return retryOn === null ? text.statuses[status] : text.retried(retryOn)
+  }
+  const rows = planned.map(
+    (payment) =>
+      html`<tr><td>${dayInWords(payment.date)}</td><td>${statusOf(payment)}</td><td class="sum">${formatPounds(payment.amount)}</td></tr>`,
+  )
+  const told = planned.map(({ entryId, amount, date }) => {
+    const after = failures.get(entryId ?? '')
+    return after && html`<div class="notice bad"><p>${text.failure(amount, date)} ${failureInWords(after)}</p></div>`
+  })
+  const head = html`<thead><tr><th scope="col">${words.payments.day}</th><th scope="col">${text.status}</th><th scope="col" class="sum">${words.payments.amount}</th></tr></thead>`
   const table = html`<table><caption>${words.payments.caption}</caption>${head}<tbody>${rows}</tbody></table>`
-  return html`${paidBack}${scrollBox(words.payments.caption, table)}`
+  return html`${told}${paidBack}${scrollBox(words.payments.caption, table)}`
+}
+
+async function afterFailure({ deps, caller, customer }: Visit, { contractNumber }: Contract, entryId: Id<'entry'>) {
+  const { partnerId, now } = caller
+  const terms = await latePaymentTermsOf(deps.db, partnerId, contractNumber)
+  return findAfterFailure(deps.db, { partnerId, entryId, terms, lastError: customer.lastPaymentError, now })
 }

@@ -1,6 +1,6 @@
 import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
-import { endContract } from '../../contracts/termination/end-contract.ts'
-import { html } from '../../platform/http/pages/html.ts'
+import { endContract, findPossibleLastDays, type PossibleLastDays } from '../../contracts/termination/end-contract.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { checkedBody } from '../checked-body.ts'
@@ -9,7 +9,7 @@ import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { endingInWords, requireShown, shownFigures } from './ending.ts'
+import { endingInWords, hasNotBegun, requireShown, shownFigures } from './ending.ts'
 
 const text = words.leave
 
@@ -21,19 +21,23 @@ export const leavePage: TenantPage = {
   problems: { '/endDate': { field: 'endDate', text: text.problem } },
   async show(visit, form) {
     const { session, path } = visit
-    if (visit.contract?.status !== 'in_force' || visit.contract.endedOn !== null) return { goTo: path('home') }
+    const { deps, contract, caller } = visit
+    const days = contract === null ? undefined : await findPossibleLastDays(deps.db, contract, caller.now)
+    if (days === undefined) return { goTo: path('home') }
     const wanted = visit.query.get('on')
     if (wanted === null || !isIsoDate(wanted) || form.problemOf('endDate') !== undefined) {
-      const day = dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint })
-      const body = html`<h1>${text.title}</h1><p>${text.intro}</p>${formOf(session.formToken, day, text.work)}`
+      const value = visit.query.get('day') ?? ''
+      const day = dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint, value })
+      const body = html`<h1>${text.title}</h1><p>${text.intro}</p>${possible(days, path('leave'))}${formOf(session.formToken, day, text.work)}`
       return { title: text.title, back: path('home'), body }
     }
     const ended = await end(visit, wanted)
     const day = html`${shownFigures(ended)}<input type="hidden" name="confirmed" value="${wanted}">`
-    const body = html`<h1>${text.confirmTitle(dayInWords(wanted))}</h1>${endingInWords(ended)}
+    const title = hasNotBegun(ended.contract) ? text.beforeTitle : text.confirmTitle(dayInWords(wanted))
+    const body = html`<h1>${title}</h1>${endingInWords(ended)}
 <p>${text.binding}${visit.quote.tenants.length > 1 ? ` ${words.cancel.others}` : ''}</p>${formOf(session.formToken, day, text.button)}
 <p><a href="${path('home')}">${text.stay}</a></p>`
-    return { title: text.confirmTitle(dayInWords(wanted)), back: path('leave'), body }
+    return { title, back: path('leave'), body }
   },
   async submit(visit, form) {
     const confirmed = form.text('confirmed')
@@ -47,6 +51,14 @@ export const leavePage: TenantPage = {
     await end(visit, day)
     return `${visit.path('leave')}?on=${day}`
   },
+}
+
+/** The days that can be chosen, as links that fill the field. */
+function possible({ first, last, freeFrom }: PossibleLastDays, path: string): Html {
+  const link = (day: IsoDate) => html`<a href="${path}?day=${day}">${dayInWords(day)}</a>`
+  const free =
+    freeFrom === null ? null : freeFrom === first ? html` ${text.free}` : html` ${text.freeFrom} ${link(freeFrom)}.`
+  return html`<p>${text.from} ${link(first)} ${text.to} ${link(last)}.${free}</p>`
 }
 
 /** Gives notice if the tenant was shown what that costs; without a form, only works it out. */

@@ -27,15 +27,17 @@ export function textField(
 </div>`
 }
 
-/** Day, month and year as three fields. The summary of errors links to the day. */
+/** Day, month and year as three fields; `value` is an ISO 8601 date. The summary of errors links to the day. */
 export function dateField(
   form: Form,
-  { name, label, hint, birthday = false }: FieldOptions & { birthday?: boolean },
+  { name, label, hint, value = '', birthday = false }: FieldOptions & { birthday?: boolean },
 ): Html {
   const isWrong = form.problemOf(name) !== undefined
+  const [year = '', month = '', day = ''] = value.split('-')
+  const given = { day, month, year }
   const part = (key: 'day' | 'month' | 'year', text: string) => {
     const id = key === 'day' ? name : `${name}-${key}`
-    return html`<div><label for="${id}">${text}</label><input id="${id}" name="${name}-${key}" type="text" inputmode="numeric" maxlength="4" value="${form.text(`${name}-${key}`)}" autocomplete="${birthday ? `bday-${key}` : 'off'}" class="${key === 'year' ? 'year' : 'digits'}"${isWrong ? html` aria-invalid="true"` : null}></div>`
+    return html`<div><label for="${id}">${text}</label><input id="${id}" name="${name}-${key}" type="text" inputmode="numeric" maxlength="4" value="${form.text(`${name}-${key}`, given[key])}" autocomplete="${birthday ? `bday-${key}` : 'off'}" class="${key === 'year' ? 'year' : 'digits'}"${isWrong ? html` aria-invalid="true"` : null}></div>`
   }
   return html`<fieldset class="field${isWrong ? ' wrong' : ''}"${described(form, name, hint, false)}>
 <legend>${label}</legend>${hintOf(name, hint)}${problemOf(form, name)}

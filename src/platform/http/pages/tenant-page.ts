@@ -19,7 +19,7 @@ nav ul,nav ol{list-style:none;margin:0;padding:0;display:flex;flex-wrap:wrap;gap
 main{max-width:54rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}h1{font-size:1.6rem;line-height:1.25;margin:.4rem 0 1rem}h2{font-size:1.15rem;margin:2.2rem 0 .6rem}h3{font-size:1rem;margin:1.6rem 0 .5rem}
 a{color:var(--accent);overflow-wrap:anywhere}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--wash);padding:.1em .3em;border-radius:4px;overflow-wrap:anywhere}
 pre{background:var(--wash);border:1px solid var(--line);border-radius:8px;padding:.9rem;overflow-x:auto}pre code{background:none;padding:0}
-iframe{width:100%;height:85vh;border:1px solid var(--line);border-radius:8px}
+iframe{width:100%;height:85vh;border:1px solid var(--line);border-radius:8px}@media(max-width:40rem){iframe{display:none}}
 table{border-collapse:collapse;width:100%}.scroll{overflow-x:auto}th,td{text-align:left;vertical-align:top;padding:.5rem .75rem .5rem 0;border-bottom:1px solid var(--line)}th{font-weight:600}
 .operations dt{margin-top:1.1rem}.operations dd{margin:.3rem 0 0;padding-bottom:1.1rem;border-bottom:1px solid var(--line)}.quiet{color:var(--quiet)}
 .contents{border:1px solid var(--line);border-radius:8px;padding:.7rem .9rem;margin:1rem 0}
