@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
@@ -13,6 +12,7 @@ import {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from '../../src/platform/private-postgres/start-embedded.ts'
+import { fastestFolder } from './fastest-folder.ts'
 import { waitFor } from './wait-for.ts'
 
 export const isRoot = process.geteuid?.() === 0
@@ -38,7 +38,7 @@ function cleanUpLater(t: TestContext, cleanup: () => unknown): void {
 
 /** Creates an empty folder that PostgreSQL's user can traverse. */
 export async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'housebill-embedded-'))
+  const folder = await mkdtemp(join(fastestFolder, 'housebill-embedded-'))
   await chmod(folder, 0o711)
   return folder
 }

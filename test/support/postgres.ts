@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { lstat, mkdir, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { readMigrations } from '../../src/platform/db/newer-version.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
+import { fastestFolder } from './fastest-folder.ts'
 import { ensureTemplate } from './template-database.ts'
 
 /** A migrated database for one test. */
@@ -112,22 +112,14 @@ async function prepare(): Promise<{ template: string; connectionTo: ConnectionTo
   return { template, connectionTo }
 }
 
-const memoryFolder = '/dev/shm'
-const leastMemoryBytes = 2 * 1_024 ** 3
-
-/**
- * The server's folder. Each user has one for each checkout, and it is kept between runs. It is in memory if there is
- * room: a database has 700 files, and creating and dropping one can take ten times as much processor time on a disk.
- */
+/** The server's folder. Each user has one for each checkout, and it is kept between runs. */
 async function ownFolder(): Promise<string> {
   const user = process.geteuid?.() ?? 0
   const checkout = createHash('sha256')
     .update(import.meta.url)
     .digest('hex')
     .slice(0, 12)
-  const memory = await statfs(memoryFolder).catch(() => undefined)
-  const isRoomy = memory !== undefined && memory.blocks * memory.bsize >= leastMemoryBytes
-  const folder = join(isRoomy ? memoryFolder : tmpdir(), `housebill-tests-${user}-${checkout}`)
+  const folder = join(fastestFolder, `housebill-tests-${user}-${checkout}`)
   await mkdir(folder, { recursive: true, mode: user === 0 ? 0o711 : 0o700 })
   const found = await lstat(folder)
   if (!found.isDirectory() || found.uid !== user)
