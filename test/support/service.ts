@@ -84,7 +84,7 @@ export async function startTestService(
   const secrets = await loadSecrets(complete, config.realm, config.dataDir)
   const { log = createLogger(config.server.logLevel), ...others } = replaced
   const defaults = { clock: systemClock, resolver: nobodyElse, documentRenderer: sharedRenderer() }
-  const service: RunningService = await serve({ config, secrets, log }, { ...defaults, ...others })
+  let service: RunningService | undefined = await serve({ config, secrets, log }, { ...defaults, ...others })
   return {
     baseUrl: config.server.publicUrl,
     config,
@@ -92,7 +92,9 @@ export async function startTestService(
     credentials,
     environment: complete,
     async stop() {
-      await service.stop()
+      await service?.stop()
+      // The test runner keeps its hooks, and with them all that a service has, until the process ends.
+      service = undefined
       await database.drop()
       await rm(dataDir, { recursive: true, force: true })
     },
