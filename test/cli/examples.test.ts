@@ -30,11 +30,12 @@ test('no example is wrong usage, and those that need nothing else succeed', asyn
     SANDBOX_CLIENT_SECRET: 'example-secret',
   }
   const lines = Object.entries(examples).flatMap(([path, each]) => each.map((line) => `${path} ${line}`.trim()))
+  // https://bills.example stands for a deployment, and no test may look it up.
+  const runnable = lines.map((line) => line.replace('https://bills.example', 'http://127.0.0.1:9'))
+  const script = runnable.map((line) => `printf '%s\\n' ${line}; printf '\\0'`).join('\n')
+  const words = (await promisify(execFile)('bash', ['-c', script])).stdout.split('\0')
   const run = async (line: string) => {
-    // https://bills.example stands for a deployment, and no test may look it up.
-    const runnable = line.replace('https://bills.example', 'http://127.0.0.1:9')
-    const words = await promisify(execFile)('bash', ['-c', `printf '%s\\n' ${runnable}`])
-    const args = words.stdout.trimEnd().split('\n')
+    const args = (words[lines.indexOf(line)] ?? '').trimEnd().split('\n')
     // A start changes settings of its process.
     const { code, stderr } = await (line === 'serve' ? launch : housebill)(args, environment)
     assert.equal(code, completeAlone.test(line) ? 0 : 1, `${line}: ${stderr}`)

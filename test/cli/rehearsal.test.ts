@@ -12,7 +12,7 @@ import { readLiveOperator } from '../support/live-operator.ts'
 import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { findFreePort } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { bin, launch } from './cli-fixture.ts'
+import { bin, housebill, launch } from './cli-fixture.ts'
 import { JourneyOutput } from './command-output.ts'
 import { startServing } from './serving-process.ts'
 
@@ -38,7 +38,9 @@ test("in a rehearsal the unchanged program starts with live's rules and takes a 
   const environment = { ...written, LOG_LEVEL: 'warn' }
   assert.equal(written.HOUSEBILL_ENV, 'live')
   const run = async (...args: string[]) => {
-    const result = await launch(args, environment)
+    // What connects over TLS needs a process of its own, which reads NODE_EXTRA_CA_CERTS.
+    const isConnecting = args.includes('--connect') || args[0] === 'journey'
+    const result = await (isConnecting ? launch : housebill)(args, environment)
     assert.equal(result.code, 0, `${args.join(' ')}: ${result.stdout}${result.stderr}`)
     return result
   }

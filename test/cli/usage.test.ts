@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Command } from 'commander'
 import { createProgram } from '../../src/cli/program.ts'
+import { isFullSize } from '../support/campaign-size.ts'
 import {
   assertFailed,
   assertFailedAsJson,
@@ -182,17 +183,18 @@ test('a database that cannot be reached or that rejects the connection is named 
 test('a command ends with the same exit code and prints the same in a process of its own as in this one', async (t) => {
   const { environment, drop } = await prepareEnvironment()
   t.after(drop)
-  for (const args of [
-    [],
-    ['partner', 'list'],
+  const calls = [
     ['operator', 'list', '--json'],
-    ['rates', 'check', 'reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json'],
-    ['addresses', 'generate', '--count', '3'],
     ['webhooks', 'list', '--jsno'],
     ['contracts', 'export', '--format', 'ndjson', '--out', '-'],
+    [],
+    ['partner', 'list'],
+    ['rates', 'check', 'reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json'],
+    ['addresses', 'generate', '--count', '3'],
     ['customers', 'export', 'tenant_01m7w4kmmpf2288994r3wsyr86', '--json'],
     ['keys', 'status'],
-  ]) {
+  ]
+  for (const args of isFullSize ? calls : calls.slice(0, 3)) {
     const [launched, called] = [await launch(args, environment), await housebill(args, environment)]
     assert.deepEqual({ ...launched, json: undefined }, { ...called, json: undefined }, args.join(' '))
   }

@@ -62,16 +62,22 @@ const explaining = [
 /**
  * Starts a sandbox with a server and simulators, but without webhook worker and scheduled jobs. Handles one request at
  * a time. If it `explains`, the meter reports plans instead of counting, and PostgreSQL knows no more about the tables
- * than on a new deployment.
+ * than on a new deployment. Unless it `isCounting`, it counts neither rows nor WAL records.
  */
-export async function startMeteredService({ explains = false } = {}): Promise<MeteredService> {
+export async function startMeteredService({
+  explains = false,
+  isCounting = !explains,
+}: {
+  explains?: boolean
+  isCounting?: boolean
+} = {}): Promise<MeteredService> {
   // Transactions of other tests would put off the removal of old rows, which then costs a metered request WAL records.
   const cluster = await startOwnCluster()
   const database = await cluster.createDatabase('metered')
   if (explains) for (const setting of explaining) await cluster.administer(`alter database metered set ${setting}`)
   await migrate(database.connectionString)
   await sandboxContents.fill(database.connectionString)
-  const meter = await DatabaseMeter.install(database.connectionString, { counts: !explains })
+  const meter = await DatabaseMeter.install(database.connectionString, { counts: isCounting })
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-metered-'))
   const port = await findFreePort()
   const environment = readEnvironment({

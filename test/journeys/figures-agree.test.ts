@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { addDays, isoDate, lastDayOfTerm } from '../../src/platform/kernel/dates.ts'
 import type { Property } from '../../src/properties/property.ts'
 import { generateSampleProperties } from '../../src/sandbox/samples/sample-properties.ts'
+import { isFullSize } from '../support/campaign-size.ts'
 import { connectPartner } from '../support/client.ts'
 import { addBroadband, addTenants, attachCard, finalise, sampleTenants } from '../support/household.ts'
 import { testTime } from '../support/quote-fixtures.ts'
@@ -123,5 +124,5 @@ test('for any household, total cost, customers, schedules and both forms of the 
     ]
     assertContains(await readContracts(partner, id), contractRows(parties, plans[accepting] ?? []))
   }
-  await fc.assert(fc.asyncProperty(household, check), { numRuns: 20, endOnFailure: true })
+  await fc.assert(fc.asyncProperty(household, check), { numRuns: isFullSize ? 20 : 8, endOnFailure: true })
 })

@@ -19,10 +19,8 @@ after(async () => {
 })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-const webhooks = 20
-const events = isFullSize ? 10_000 : 1_000
-/** The size of each message. All messages to all webhooks add up to 1 GB at full size and 100 MB otherwise. */
-const bodyBytes = 5_000
+/** All messages to all webhooks add up to 1 GB at full size and 100 MB otherwise. */
+const [webhooks, events, bodyBytes] = isFullSize ? [20, 10_000, 5_000] : [5, 1_000, 20_000]
 /** How many deliveries the worker sends to one webhook at once. */
 const mostToOne = 16
 
