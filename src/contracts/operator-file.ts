@@ -31,8 +31,12 @@ const Trader = Type.Object(
   closed,
 )
 
-const complaintsFields = { address: AddressLines, phone: Text(40), email: Text(200), procedure: Text(2_000) }
-const Complaints = Type.Object(complaintsFields)
+const complaintsFields = (table: ServiceTable) => ({
+  address: AddressLines,
+  phone: Text(40),
+  email: Text(200),
+  procedure: termsTextSchema(Text(2_000), table),
+})
 
 /** A version is part of a URL. It cannot end in `.pdf`, which is how the PDF's URL ends. */
 const termsVersionPattern = '^(?!.*\\.pdf$)[A-Za-z0-9][A-Za-z0-9._-]*$'
@@ -99,7 +103,7 @@ export interface OperatorFile {
   /** The suppliers, keyed by service. */
   suppliers: Record<string, Static<typeof Supplier>>
   /** How to complain, and the redress scheme of each contract section, for example `energyOmbudsman`. */
-  complaints: Static<typeof Complaints> & { [scheme: `${string}Ombudsman`]: string }
+  complaints: Static<Type.TObject<ReturnType<typeof complaintsFields>>> & { [scheme: `${string}Ombudsman`]: string }
   terms: Static<ReturnType<typeof termsSchema>>
   earlyExit?: EarlyExitTerms
   latePayment?: LatePaymentTerms
@@ -118,7 +122,7 @@ export function operatorFileSchema(table: ServiceTable = services) {
         sample: Type.Optional(Type.Boolean()),
         trader: Trader,
         suppliers: Type.Object(suppliers, closed),
-        complaints: Type.Object({ ...complaintsFields, ...ombudsmen }, closed),
+        complaints: Type.Object({ ...complaintsFields(table), ...ombudsmen }, closed),
         terms: termsSchema(table),
         earlyExit: Type.Optional(EarlyExitTerms),
         latePayment: Type.Optional(LatePaymentTerms),

@@ -231,10 +231,14 @@ export const words = {
 
   payments: {
     title: 'What you pay, and when',
-    planIntro: (monthly: Pence, count: number, from: IsoDate, to: IsoDate) =>
-      count <= 1
-        ? `You pay once, on ${dayInWords(from)}.`
-        : `You pay ${formatPounds(monthly)} a month, ${countInWords(count)} payments from ${dayInWords(from)} to ${dayInWords(to)}. Each is taken from your card.`,
+    planIntro: (share: { monthlyCost: Pence; totalCost: Pence }, count: number, from: IsoDate, to: IsoDate) => {
+      const total = formatPounds(share.totalCost)
+      if (count === 1) return `You pay ${total} once, on ${dayInWords(from)}. It is taken from your card.`
+      const when = `from ${dayInWords(from)} to ${dayInWords(to)}. Each is taken from your card.`
+      return count === 2
+        ? `You pay ${total} in two payments, on ${dayInWords(from)} and ${dayInWords(to)}. Each is taken from your card.`
+        : `You pay ${formatPounds(share.monthlyCost)} a month, ${total} for the whole contract: ${countInWords(count)} payments ${when}`
+    },
     firstMore: (first: Pence, what: string) => `The first payment is ${formatPounds(first)}. It pays for ${what}.`,
     caption: 'Your payments',
     day: 'Day',
@@ -286,8 +290,8 @@ export const words = {
 
   card: {
     title: 'Your card',
-    intro: (amount: Pence, payee: string, day: IsoDate, isLast: boolean) =>
-      `${payee} takes ${formatPounds(amount)} from this card on ${dayInWords(day)}${isLast ? '' : ', and then each month as on the plan'}. Adding the card takes nothing.`,
+    intro: (amount: Pence, payee: string, day: IsoDate, later: number) =>
+      `${payee} takes ${formatPounds(amount)} from this card on ${dayInWords(day)}${later === 0 ? '' : later === 1 ? ', and then once more as on the plan' : ', and then each month as on the plan'}. Adding the card takes nothing.`,
     fixes:
       'When you go on, people, services, prices and dates are fixed for your household for some days, so that everybody can sign the same.',
     button: 'Add a card',
@@ -316,7 +320,10 @@ export const words = {
     intro: 'Read the draft of your contract before you agree.',
     blockTitle: 'What you agree to',
     leaving: 'Leaving early',
-    button: (monthly: Pence) => `Agree and pay ${formatPounds(monthly)} a month`,
+    button: ({ monthlyCost, totalCost }: { monthlyCost: Pence; totalCost: Pence }, payments: number) =>
+      payments > 2
+        ? `Agree and pay ${formatPounds(monthlyCost)} a month, ${formatPounds(totalCost)} in total`
+        : `Agree and pay ${formatPounds(totalCost)}${payments === 2 ? ' in two payments' : ''}`,
   },
 
   done: {

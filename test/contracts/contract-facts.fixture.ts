@@ -4,7 +4,7 @@ import type { ContractFacts } from '../../src/contracts/contract-facts.ts'
 import type { OperatorFile } from '../../src/contracts/operator-file.ts'
 import { readTerms, termsOf } from '../../src/contracts/terms/agreed-terms.ts'
 import { planPayments } from '../../src/payments/plan/plan-payments.ts'
-import { isoDate, lastDayOfTerm, londonDate } from '../../src/platform/kernel/dates.ts'
+import { addDays, isoDate, lastDayOfTerm, londonDate } from '../../src/platform/kernel/dates.ts'
 import { divisionOfCountry, parseBankHolidays } from '../../src/platform/kernel/working-days.ts'
 import type { BroadbandProduct } from '../../src/quoting/packages/package.ts'
 import { type Service, services as serviceTable } from '../../src/quoting/packages/services.ts'
@@ -26,6 +26,10 @@ interface Household {
   products?: readonly BroadbandProduct[]
   tenants?: number
   months?: number
+  /** The length of a contract of less than a month. */
+  days?: number
+  startsOn?: string
+  broadbandStartsOn?: string
   card?: RateCard
   name?: string
   email?: string
@@ -46,8 +50,11 @@ export function contractFacts(household: Household = {}): ContractFacts {
   const products = services.includes('broadband') ? (household.products ?? [fibreLine]) : []
   const { operator = sampleOperator } = household
   const acceptedAt = new Date('2026-12-20T14:03:07.123Z')
-  const contractStartDate = isoDate('2027-01-15')
-  const term = { contractStartDate, contractEndDate: lastDayOfTerm(contractStartDate, months), billingDay: 1 }
+  const { days, startsOn = '2027-01-15', broadbandStartsOn } = household
+  const contractStartDate = isoDate(startsOn)
+  const contractEndDate =
+    days === undefined ? lastDayOfTerm(contractStartDate, months) : addDays(contractStartDate, days - 1)
+  const term = { contractStartDate, contractEndDate, billingDay: 1 }
   const tenantIds = Array.from({ length: tenants }, (_, index) => `tenant_0${index + 1}` as const)
   const price = priceQuote({
     ...term,
@@ -56,7 +63,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
     region: '_C',
     packages: packagesOfTypes(card, ...services),
     products,
-    broadbandStartDate: null,
+    broadbandStartDate: broadbandStartsOn === undefined ? null : isoDate(broadbandStartsOn),
     tenantIds,
     bedrooms: null,
   })

@@ -68,13 +68,13 @@ test('every item that Schedule 2 requires appears in the document', () => {
       'Go to https://bills.example.com/my-bills: we send a link to the e-mail address that you gave us',
     'payment and performance': 'We provide each service from the first day shown for it until the last.',
     'right to cancel': 'You have the right to cancel this contract within 14 days without giving any reason.',
-    'its loss': 'You would lose the right to cancel only if',
+    'its loss': 'You do not lose this right before the period ends, even if everything was supplied.',
     'returning goods': 'We bear the cost of returning it.',
     'paying for supply begun on request': 'in proportion to what has been supplied',
     conformity: 'We are under a legal duty',
     'after-sales': 'Help after you buy',
     codes: 'Codes of conduct',
-    duration: 'You pay for the whole time',
+    duration: 'You pay for each service from its first day to its last',
     'minimum duration': 'the end of the minimum term',
     deposits: 'Deposits and guarantees',
     redress: 'Sample Energy Ombudsman',
@@ -89,6 +89,33 @@ test('the cancellation period ends 14 days after the day in London on which the 
   assert.match(textOf(contractFacts()), /until the end of 3 January 2027/)
   const lateAtNight = { ...contractFacts(), acceptedAt: new Date('2027-06-01T23:30:00Z') }
   assert.match(textOf(lateAtNight), /until the end of 16 June 2027/)
+})
+
+test('only broadband alone can end the right to cancel, and only if all of it is supplied within the period', () => {
+  const right = (household: Parameters<typeof contractFacts>[0]) =>
+    JSON.stringify(sectionOf(contractFacts(household), 'cancel'))
+  const never = /You do not lose this right before the period ends, even if everything was supplied\./
+  const short = { days: 10, startsOn: '2026-12-21' }
+  for (const services of [['electricity'], ['gas', 'broadband']] as const)
+    for (const length of [{}, short]) assert.match(right({ services, ...length }), never)
+  assert.match(right({ services: ['broadband'] }), /Your contract is longer than that, so you keep the right/)
+  assert.match(right({ services: ['broadband'], ...short }), /When we have done so, .* you lose the right to cancel\./)
+})
+
+test('what is not paid back after cancelling is named, and only if there can be any', () => {
+  const { latePayment: _, ...withoutFees } = sampleOperator
+  const none = contractFacts({ earlySupplyRequested: false, operator: withoutFees })
+  assert.match(textOf(none), /We pay back everything you have paid us\. /)
+  assert.match(textOf(none), /You pay more only if you leave early or the terms at the end say so\./)
+  const free = { ...withoutFees, terms: { ...sampleOperator.terms, clauses: [] } }
+  const short = contractFacts({ operator: free, months: 1 })
+  assert.match(textOf(short), /There is nothing else to pay\./)
+  assert.match(textOf(short), /You owe your own share, £[\d.]+, and nothing more\./)
+})
+
+test('broadband that begins later than the contract is described as paid for from its own first day', () => {
+  const facts = contractFacts({ services: ['broadband'], broadbandStartsOn: '2027-01-20' })
+  assert.match(textOf(facts), /Set-up, 20 to 31 January 2027 and February 2027/)
 })
 
 test('the express request for early supply appears only if it was made', () => {

@@ -511,7 +511,7 @@ test('agreeing: what the block and the button said is the evidence, bound to the
   await browser.open(page(lead, 'code'))
   await enterCode(browser)
   const share = async () => succeeded(await partner.get(`/Customers/${lead}/total-cost`))
-  const button = words.agree.button((await share()).monthlyCost as never)
+  const button = words.agree.button((await share()) as never, 12)
   const first = await browser.open(page(lead, 'agree'))
   assert.doesNotMatch(first.text, /checked/)
   succeeded(await partner.patch(`/Customers/${lead}`, { lastName: 'Renamed' }))
@@ -551,7 +551,7 @@ test('agreeing is bound to the words of the page where the draft’s hash is not
   }
   const browser = await open(lead, { withCode: true })
   await browser.open(page(lead, 'agree'))
-  const button = words.agree.button(succeeded(await partner.get(`/Customers/${lead}/total-cost`)).monthlyCost as never)
+  const button = words.agree.button(succeeded(await partner.get(`/Customers/${lead}/total-cost`)) as never, 12)
   succeeded(await partner.post(`/Customers/${other}/accept-terms`))
   const changed = await browser.send(button)
   assert.equal(noticeOf(changed), words.notices.terms_changed)

@@ -61,7 +61,7 @@ function priceSentence(lines: readonly TenantLine[]): string {
     formatPounds(sumPence(lines.map(({ own }) => own[figure]))),
   )
   const once = lines.some(({ own }) => own.setupCost > 0) ? `, and ${setup} once for set-up` : ''
-  return `You pay ${month} per month${once}: ${total} for the whole contract, including VAT. The price does not change.`
+  return `The price is ${month} per month${once}: you pay ${total} for the whole contract, including VAT. The price does not change.`
 }
 
 function duration(lines: readonly TenantLine[]): Block[] {

@@ -1,22 +1,13 @@
 import { addDays, londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
-import { boughtSectionKeys, boughtServicesInWords, capitalised, sectionOf } from '../bought-services.ts'
+import { listInWords } from '../../platform/kernel/period-text.ts'
+import { boughtSectionKeys, boughtServicesInWords, capitalised, sectionOf, serviceRowOf } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { printable } from '../printable.ts'
-import { broadbandOnly } from '../terms/conditional-text.ts'
-import {
-  detail,
-  emailDetail,
-  heading,
-  headingWithTerms,
-  onOneLine,
-  operatorParagraphs,
-  paragraph,
-  phoneDetail,
-  section,
-} from './blocks.ts'
+import { broadbandOnly, textFor } from '../terms/conditional-text.ts'
+import { detail, emailDetail, heading, headingWithTerms, onOneLine, paragraph, phoneDetail, section } from './blocks.ts'
 import { contractNumber, isDraft, lastDayToCancel, waitsForOthers } from './pre-contract-information.ts'
 
 /** The right to cancel: Schedule 2 (l) to (o), and regulations 29 to 36, in everyday words. */
@@ -30,15 +21,33 @@ export function cancellationSection(facts: ContractFacts): Section {
     ),
     heading('What happens when you cancel'),
     paragraph(
-      `We pay back everything you have paid us. We do so without undue delay, and at the latest ${cancellationDays} days after the day on which you tell us. The money goes back to the card you paid with, unless you agree to another way. This costs you nothing. ${othersAreUnaffected(facts)}`,
+      `${whatWePayBack(facts)} We do so without undue delay, and at the latest ${cancellationDays} days after the day on which you tell us. The money goes back to the card you paid with, unless you agree to another way. This costs you nothing. ${othersAreUnaffected(facts)}`,
     ),
     heading('Supply before the period ends'),
     paragraph(facts.earlySupplyRequested ? requested : notRequested),
     heading('When you lose the right to cancel'),
-    paragraph(endsWithinPeriod(facts) ? losesRight : keepsRight),
+    paragraph(losingTheRight(facts)),
     ...headingWithTerms(facts, 'Returning equipment', facts.terms.words.returningEquipment, broadbandOnly),
   ])
 }
+
+/** What is owed all the same: early supply, and what failed payments cost. */
+function whatWePayBack({ earlySupplyRequested, terms: { latePayment, words } }: ContractFacts): string {
+  const costsIfLate = latePayment === undefined ? words.latePayment !== undefined : latePayment.feePence > 0
+  const kept = [
+    ...(earlySupplyRequested ? ['what you owe for supply that began at your request'] : []),
+    ...(costsIfLate ? ['charges for failed payments'] : []),
+  ]
+  return `We pay back everything you have paid us${kept.length === 0 ? '' : `, except ${listInWords(kept)}`}.`
+}
+
+/** A supply of gas or electricity never ends the right early (CCR 2013, reg. 36(2)). */
+function losingTheRight(facts: ContractFacts): string {
+  if (facts.price.lines.some((line) => serviceRowOf(line, facts).metered !== null)) return neverLosesRight
+  return endsWithinPeriod(facts) ? losesRight : keepsRight
+}
+
+const neverLosesRight = 'You do not lose this right before the period ends, even if everything was supplied.'
 
 /**
  * Whether the contract is over before the tenant's right to cancel is, as one that takes over the last days of a share
@@ -101,7 +110,7 @@ export function cancellationFormSection(facts: ContractFacts): Section {
 export function complaintsSection(facts: ContractFacts): Section {
   const { complaints } = facts.operator
   return section('complaints', 'Complaints and independent redress', [
-    ...operatorParagraphs(complaints.procedure),
+    ...textFor(facts, complaints.procedure).map(paragraph),
     {
       kind: 'details',
       items: [

@@ -34,11 +34,24 @@ function whatYouPay(facts: ContractFacts): KeyFact {
     : whole
   const setup =
     share.setupCost > 0 ? `, including VAT and set-up of ${formatPounds(share.setupCost)}` : ', including VAT'
-  return {
-    label: 'You pay',
-    value: `${formatPounds(share.monthlyCost)} per month`,
-    note: `${whose} It is ${formatPounds(share.totalCost)} for the whole contract${setup}.`,
-  }
+  const [total, monthly] = [formatPounds(share.totalCost), formatPounds(share.monthlyCost)]
+  // A price per month says little of one or two payments.
+  return hasMonthlyPayments(facts)
+    ? {
+        label: 'You pay',
+        value: `${monthly} per month`,
+        note: `${whose} It is ${total} for the whole contract${setup}.`,
+      }
+    : {
+        label: 'You pay',
+        value: `${total} for the whole contract`,
+        note: `${whose} The price is ${monthly} per month${share.setupCost > 0 ? `, and ${formatPounds(share.setupCost)} once for set-up` : ''}, including VAT.`,
+      }
+}
+
+/** Whether the tenant pays more than twice, so that most payments are the monthly price. */
+export function hasMonthlyPayments({ payments }: Pick<ContractFacts, 'payments'>): boolean {
+  return payments.length > 2
 }
 
 function whatYouGet(facts: ContractFacts): KeyFact {
@@ -63,7 +76,11 @@ function whenYouPay(facts: ContractFacts): KeyFact {
   return {
     label: 'First payment',
     value,
-    note: `${covers} We then take a payment from your card each month. The last, ${formatPounds(last.amount)}, is on ${dayInWords(last.date)}.`,
+    note: `${covers} ${
+      hasMonthlyPayments(facts)
+        ? `We then take a payment from your card each month. The last, ${formatPounds(last.amount)}, is on ${dayInWords(last.date)}.`
+        : `We then take one more payment from your card: ${formatPounds(last.amount)} on ${dayInWords(last.date)}.`
+    }`,
   }
 }
 

@@ -41,7 +41,7 @@ export function meteredSection(facts: ContractFacts, key: string, name: string):
 }
 
 function charge({ household, own }: TenantLine): string {
-  return `${printable(household.name)}: you pay ${formatPounds(own.monthlyCost)} per month.`
+  return `${printable(household.name)}: ${formatPounds(own.monthlyCost)} per month.`
 }
 
 function fees({ terms }: ContractFacts, lines: readonly TenantLine[], name: string): string[] {

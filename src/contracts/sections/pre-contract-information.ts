@@ -1,7 +1,6 @@
-import { addDays, addMonths, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { countInWords, dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
-import { formatPounds, noPence } from '../../platform/kernel/money.ts'
 import { periodText } from '../../platform/kernel/period-text.ts'
 import type { PricedLine } from '../../quoting/pricing/price.ts'
 import {
@@ -12,11 +11,9 @@ import {
   serviceRowOf,
   supplierOf,
 } from '../bought-services.ts'
-import { type ContractFacts, tenantShare } from '../contract-facts.ts'
+import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Detail, Section } from '../document.ts'
 import { printable } from '../printable.ts'
-import type { EarlyExitTerms } from '../terms/fee-terms.ts'
-import { earliestLastDay, earlyExitInWords, exitFee, firstLastDayWithoutFee } from '../terms/fees-in-words.ts'
 import {
   detail,
   emailDetail,
@@ -29,6 +26,7 @@ import {
   section,
   websiteDetail,
 } from './blocks.ts'
+import { exampleOfLeaving, leavingEarlyInWords } from './leaving-early.ts'
 
 /** Whether this is a draft, which nobody has agreed to. */
 export function isDraft({ agreement }: ContractFacts): boolean {
@@ -87,7 +85,7 @@ export function durationSection(facts: ContractFacts): Section {
       ],
     },
     paragraph(
-      'You pay for the whole time, unless you cancel in the cancellation period or the contract ends early as described here.',
+      'You pay for each service from its first day to its last, unless you cancel in the cancellation period or the contract ends early as described here.',
     ),
     ...leavingEarly(facts),
     ...headingWithTerms(facts, 'After the last day', terms.words.atTheEnd),
@@ -103,22 +101,9 @@ function takingEffect(facts: ContractFacts): Block[] {
 
 /** What leaving early costs: the terms in words, and an example with this contract's dates and price. */
 function leavingEarly(facts: ContractFacts): Block[] {
-  const { earlyExit } = facts.terms
-  const example = earlyExit === undefined ? [] : [exampleOf(facts, earlyExit)].filter((text) => text !== null)
-  return [heading('Leaving early'), ...[...earlyExitInWords(facts.terms), ...example].map(paragraph)]
-}
-
-/** Somebody gives notice three months after the first day. Null if leaving then is impossible or free. */
-function exampleOf(facts: ContractFacts, terms: EarlyExitTerms): string | null {
-  const { contractStartDate: startDate, contractEndDate: endDate } = facts.price
-  const noticeGivenOn = addMonths(startDate, 3)
-  const lastDay = earliestLastDay(terms, noticeGivenOn)
-  const firstFree = firstLastDayWithoutFee(terms, endDate)
-  if (lastDay >= firstFree) return null
-  const { monthlyCost } = tenantShare(facts)
-  const { fee } = exitFee(terms, { noticeGivenOn, lastDay, startDate, endDate, monthlyCost, unpaidSetUp: noPence })
-  if (fee === 0) return null
-  return `For example, if you tell us on ${dayInWords(noticeGivenOn)}, the contract can end on ${dayInWords(lastDay)}. You then pay an exit fee of ${formatPounds(fee)}. If your last day is ${dayInWords(firstFree)} or later, you pay none.`
+  const example = exampleOfLeaving(facts)
+  const paragraphs = [...leavingEarlyInWords(facts), ...(example === null ? [] : [example])]
+  return [heading('Leaving early'), ...paragraphs.map(paragraph)]
 }
 
 /** The parties, and whom the trader acts for: Schedule 2 (b), (c), (d) and (i). */
@@ -185,6 +170,7 @@ export function purchaseSection(facts: ContractFacts): Section {
       }),
     },
     paragraph('We provide each service from the first day shown for it until the last.'),
+    paragraph('We do not make your tenancy depend on this, and you may choose your own suppliers instead.'),
   ])
 }
 

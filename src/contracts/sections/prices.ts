@@ -1,6 +1,6 @@
 import { countInWords, dayInWords, percentInWords, quantityInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
-import { periodText } from '../../platform/kernel/period-text.ts'
+import { listInWords, periodText } from '../../platform/kernel/period-text.ts'
 import type { MeteredSupply, ServiceableProperty } from '../../quoting/packages/services.ts'
 import type { CostFigures, PricedLine, QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
 import { type RateCardPackage, type RegionalRate, rateFor } from '../../quoting/rates/rate-card.ts'
@@ -8,7 +8,9 @@ import { boughtSectionKeys, sectionOf, serviceRowOf } from '../bought-services.t
 import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { Block, Column, Section, Table } from '../document.ts'
 import { printable } from '../printable.ts'
+import { textFor } from '../terms/conditional-text.ts'
 import { heading, paragraph, section } from './blocks.ts'
+import { canCostToLeave } from './leaving-early.ts'
 
 /**
  * What metered prices are based on: the assumed consumption and the published rates
@@ -165,11 +167,28 @@ export function pricesSection(facts: ContractFacts): Section {
     ...zeroRates(facts).map(paragraph),
     paragraph('Your price includes VAT at these rates. It does not go up or down if the law on VAT changes later.'),
     ...priceBasis(facts),
-    heading('Nothing else to pay'),
-    paragraph(
-      'There is no delivery charge. You only pay more where this document says so: if a payment fails, if you leave early, and in the terms at the end.',
-    ),
+    heading('What else you could have to pay'),
+    paragraph(`There is no delivery charge. ${furtherChargesInWords(facts)}`),
   ])
+}
+
+/** For what a tenant can have to pay more than the price, in the words of an “if”. */
+export function furtherCharges(facts: ContractFacts): string[] {
+  const { latePayment, words } = facts.terms
+  const costsIfLate = latePayment === undefined ? words.latePayment !== undefined : latePayment.feePence > 0
+  return [
+    ...(costsIfLate ? ['a payment fails'] : []),
+    ...(canCostToLeave(facts) ? ['you leave early'] : []),
+    ...(words.deposit === undefined ? [] : ['section 4 says that we ask for a deposit']),
+    ...(textFor(facts, words.clauses).length > 0 ? ['the terms at the end say so'] : []),
+  ]
+}
+
+function furtherChargesInWords(facts: ContractFacts): string {
+  const cases = furtherCharges(facts)
+  return cases.length === 0
+    ? 'There is nothing else to pay.'
+    : `You pay more only if ${listInWords(cases, 'or')}. This document says how much.`
 }
 
 function sharing({ price, agreement }: ContractFacts): string {

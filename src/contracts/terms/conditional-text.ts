@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox'
+import { listInWords } from '../../platform/kernel/period-text.ts'
 import { type ServiceTable, serviceNames } from '../../quoting/packages/services.ts'
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import { printableParagraphs } from '../printable.ts'
@@ -49,7 +50,7 @@ export function termsParagraphs(text: TermsText, implied: TermsCondition = {}): 
 
 /** The price of a contract, which says what it includes and for whom. */
 interface Priced {
-  price: QuotePrice
+  price: Pick<QuotePrice, 'lines' | 'shares'>
 }
 
 function appliesTo({ services, household }: TermsCondition, { price }: Priced): boolean {
@@ -71,7 +72,7 @@ export function textFor(facts: Priced, text: TermsText, implied?: TermsCondition
  */
 export function conditionInWords({ services, household }: TermsCondition): string | null {
   const parts = [
-    ...(services === undefined ? [] : [`your contract includes ${orInWords(services)}`]),
+    ...(services === undefined ? [] : [`your contract includes ${listInWords(services, 'or')}`]),
     ...(household === undefined ? [] : [householdInWords[household]]),
   ]
   return parts.length === 0 ? null : `If ${parts.join(' and ')}`
@@ -80,11 +81,6 @@ export function conditionInWords({ services, household }: TermsCondition): strin
 const householdInWords = {
   sole: 'you are the only tenant',
   shared: 'your household has more than one tenant',
-}
-
-function orInWords(names: readonly string[]): string {
-  const last = names.slice(-1).join('')
-  return names.length === 1 ? last : `${names.slice(0, -1).join(', ')} or ${last}`
 }
 
 /** Equipment is part of broadband only, so these texts need no condition. */

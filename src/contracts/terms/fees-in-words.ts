@@ -127,7 +127,12 @@ function exitSentences(terms: EarlyExitTerms): string[] {
 }
 
 /** The exit fee, or null if there is none. */
-function feeInWords({ feePence, feePencePerMonthLeft = 0, maximumFeePence, vatRate }: EarlyExitTerms): string | null {
+export function feeInWords({
+  feePence,
+  feePencePerMonthLeft = 0,
+  maximumFeePence,
+  vatRate,
+}: EarlyExitTerms): string | null {
   const parts = [
     ...(feePence > 0 ? [pounds(feePence)] : []),
     ...(feePencePerMonthLeft > 0 ? [`${pounds(feePencePerMonthLeft)} for each whole month that is left`] : []),

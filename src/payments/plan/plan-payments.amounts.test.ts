@@ -41,6 +41,13 @@ test('if broadband is the only service and starts after the contract, set-up is 
   assert.deepEqual(summaries(withSetup)[0], ['2027-01-04', 900, '2027-01-01', '2027-01-31'])
   assert.equal(withSetup[0]?.description, 'Set-up')
   assert.equal(withSetup.length, 5)
+
+  const withinMonth = planFor({
+    contract: ['2026-12-01', '2026-12-28'],
+    lines: [{ monthly: 3_100, total: 2_700, setup: 900, startsOn: '2026-12-11' }],
+    today: '2026-11-20',
+  })
+  assert.deepEqual(descriptionsOf(withinMonth), ['Set-up and 11 to 28 December 2026'])
 })
 
 test('a last payment of less than a pound is merged into the payment before it', () => {

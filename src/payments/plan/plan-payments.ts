@@ -1,5 +1,5 @@
 import Fraction from 'fraction.js'
-import { addDays, addMonths, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
+import { addDays, addMonths, earlierOf, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, type Pence, pence, roundHalfUp } from '../../platform/kernel/money.ts'
 import { listInWords, periodText } from '../../platform/kernel/period-text.ts'
@@ -32,9 +32,10 @@ interface PlanPaymentsInput extends ContractTerm {
 interface OwedMonth extends ContractMonth {
   cost: Pence
   /**
-   * Whether any line is charged in this month. If broadband is the only service, it may start later than the contract.
+   * The first and the last day on which any line is charged; null if none is. If broadband is the only service, it may
+   * start later than the contract.
    */
-  charged: boolean
+  charged: { from: IsoDate; to: IsoDate } | null
 }
 
 /** The billing months collected on one billing date. */
@@ -109,14 +110,21 @@ function owedMonths({ share, lines, contractStartDate, contractEndDate, billingD
   if (share.lines.length !== lines.length) throw new RangeError("the share's lines do not match the household's")
   return billingMonths(contractStartDate, contractEndDate, billingDay).map((month) => {
     let penceDays = 0
-    let charged = false
+    const charged: { from: IsoDate; to: IsoDate }[] = []
     for (const [index, line] of lines.entries()) {
       const days = daysWithin(month, line.startDate, line.endDate)
       const monthly = share.lines[index]?.monthlyCost ?? noPence
       penceDays += monthly * days
-      charged ||= days > 0 && monthly > 0
+      if (days > 0 && monthly > 0)
+        charged.push({ from: laterOf(month.from, line.startDate), to: earlierOf(month.to, line.endDate) })
     }
-    return { ...month, cost: roundHalfUp(new Fraction(penceDays, month.days)), charged }
+    const from = charged.map((each) => each.from).sort()[0]
+    const to = charged
+      .map((each) => each.to)
+      .sort()
+      .at(-1)
+    const cost = roundHalfUp(new Fraction(penceDays, month.days))
+    return { ...month, cost, charged: from === undefined || to === undefined ? null : { from, to } }
   })
 }
 
@@ -165,13 +173,14 @@ const maxPeriodsListed = 3
 /** A payment's description for the tenant: "Set-up, 15 to 31 January 2027 and February 2027". */
 function describe(collection: Collection): string {
   if (collection.amount === 0) return 'Nothing to pay'
-  const { periodStart, periodEnd } = periodOf(collection)
-  const charged = collection.months.filter((month) => month.charged)
+  const charged = collection.months.flatMap((month) => month.charged ?? [])
+  const [first, last] = [charged[0], charged.at(-1)]
   const periods =
-    charged.length > maxPeriodsListed
-      ? [periodText(periodStart, periodEnd)]
-      : charged.map(({ from, to }) => periodText(from, to))
-  const items = collection.setup > 0 ? ['Set-up', ...periods] : periods
+    first !== undefined && last !== undefined && charged.length > maxPeriodsListed
+      ? [{ ...first, to: last.to }]
+      : charged
+  const items = [...(collection.setup > 0 ? ['Set-up'] : []), ...periods.map(({ from, to }) => periodText(from, to))]
+  const { periodStart, periodEnd } = periodOf(collection)
   return items.length > 0 ? listInWords(items) : periodText(periodStart, periodEnd)
 }
 

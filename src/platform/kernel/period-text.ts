@@ -29,10 +29,10 @@ export function periodText(from: IsoDate, to: IsoDate): string {
   return `${dayOfMonth(from)} ${month(from)}${sameYear ? '' : ` ${year(from)}`} to ${last}`
 }
 
-/** A list as text: "A", "A and B", "A, B and C". */
-export function listInWords(items: readonly string[]): string {
+/** A list as text: "A", "A and B", "A, B and C"; or "A or B". */
+export function listInWords(items: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
   const last = items.at(-1) ?? ''
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} ${conjunction} ${last}`
 }
 
 function month(date: IsoDate): string {

@@ -26,7 +26,7 @@ export interface ContractMonth extends BillingMonth {
 }
 
 /** The first day of the billing month that a day falls in. Throws RangeError for a billing day outside 1–28. */
-function billingMonthStart(date: IsoDate, billingDay: number): IsoDate {
+export function billingMonthStart(date: IsoDate, billingDay: number): IsoDate {
   const sameMonth = onDayOfMonth(date, billingDay)
   return dayOfMonth(date) >= billingDay ? sameMonth : addMonths(sameMonth, -1)
 }

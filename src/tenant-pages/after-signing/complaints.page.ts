@@ -1,3 +1,4 @@
+import { textFor } from '../../contracts/terms/conditional-text.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { services } from '../../quoting/packages/services.ts'
 import type { TenantPage } from '../visit.ts'
@@ -12,12 +13,13 @@ export const complaintsPage: TenantPage = {
   when: 'always',
   async show(visit) {
     const { complaints, trader } = visit.deps.operator
-    const bought = new Set((visit.quote.price?.lines ?? []).map(({ type }) => services[type].contractSection))
+    const price = visit.quote.price ?? { lines: [], shares: [] }
+    const bought = new Set(price.lines.map(({ type }) => services[type].contractSection))
     const schemes = [...bought].map((section) => complaints[`${section}Ombudsman`] ?? '')
     return {
       title: text.title,
       back: visit.path(''),
-      body: html`<h1>${text.title}</h1>${complaints.procedure.split('\n').map((each) => html`<p>${each}</p>`)}
+      body: html`<h1>${text.title}</h1>${textFor({ price }, complaints.procedure).map((each) => html`<p>${each}</p>`)}
 <dl class="rows">
 <div><dt>${text.email}</dt><dd><a href="mailto:${complaints.email}">${complaints.email}</a></dd></div>
 <div><dt>${text.phone}</dt><dd><a href="tel:${complaints.phone.replaceAll(/[^\d+]/g, '')}">${complaints.phone}</a></dd></div>

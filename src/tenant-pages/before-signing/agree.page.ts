@@ -3,7 +3,7 @@ import { factsForContract } from '../../contracts/build-document.ts'
 import { previewUrl } from '../../contracts/links/contract-url.ts'
 import { prepareAgreement } from '../../contracts/preview/prepare-agreement.ts'
 import { keyFacts } from '../../contracts/sections/key-facts.ts'
-import { earlyExitInWords } from '../../contracts/terms/fees-in-words.ts'
+import { leavingEarlyInWords } from '../../contracts/sections/leaving-early.ts'
 import { acceptTerms } from '../../onboarding/accept-terms.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
@@ -68,9 +68,9 @@ async function whatIsAgreed({ deps, caller, customer, quote, customerId }: Visit
   const facts = factsForContract(deps, prepared, { acceptedAt: caller.now, contractNumber: null })
   const rows = [
     ...keyFacts(facts).map(({ label, value, note }) => ({ label, value: `${value}. ${note}` })),
-    { label: text.leaving, value: earlyExitInWords(facts.terms).join(' ') },
+    { label: text.leaving, value: leavingEarlyInWords(facts).join(' ') },
   ]
-  const button = text.button(shareOf(prepared.price, customerId).monthlyCost)
+  const button = text.button(shareOf(prepared.price, customerId), facts.payments.length)
   const shownText = [...rows.map(({ label, value }) => `${label}: ${value}`), `[${button}]`].join('\n')
   return { rows, button, shownText, documentHash: prepared.documentHash }
 }

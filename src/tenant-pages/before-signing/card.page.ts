@@ -94,12 +94,11 @@ export async function nextPaymentInWords({ deps, caller, customer, quote }: Visi
   if (price === null) return null
   const { payments } = await loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })
   const today = londonDate(caller.now)
-  const [next, afterIt] = payments.filter(
+  const [next, ...later] = payments.filter(
     ({ date, status, amount }) => status === 'planned' && date >= today && amount > 0,
   )
   if (next === undefined) return null
-  const isLast = afterIt === undefined
-  return html`<p>${text.intro(next.amount, deps.operator.trader.name, next.date, isLast)}</p>`
+  return html`<p>${text.intro(next.amount, deps.operator.trader.name, next.date, later.length)}</p>`
 }
 
 function capitalised(brand: string): string {

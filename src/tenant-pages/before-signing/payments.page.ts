@@ -45,7 +45,7 @@ function planInWords({ payments, share }: Plan): Html {
   const last = payments.at(-1)
   if (first === undefined || last === undefined) return html``
   const isMore = first.amount > share.monthlyCost + 1
-  return html`<p>${text.planIntro(share.monthlyCost, payments.length, first.date, last.date)}${
+  return html`<p>${text.planIntro(share, payments.length, first.date, last.date)}${
     isMore ? ` ${text.firstMore(first.amount, printable(first.description).replace(/^Set-up/, 'set-up'))}` : ''
   }</p>`
 }
