@@ -37,7 +37,7 @@ export const paymentSchedulesRoute = route({
   tag: 'Customers',
   summary: "Get a customer's payment schedule",
   description:
-    'Payments are taken each month on the billing day, or on the next working day: in advance, but for time that has begun before the first one. Until the terms are accepted, the schedule is calculated from today; after that it is final.',
+    'Payments are taken each month on the billing day, or on the next working day. Until the terms are accepted, the schedule is calculated from today; after that it is final.',
   idDescription: 'customerId',
   scope: 'customers:read',
   reply: ResponseObject('CustomerPaymentSchedule', "A customer's payment schedule.", {

@@ -41,7 +41,11 @@ const psrFields = <Category extends TSchema, Contact extends TSchema>(category: 
       description: 'The format the customer needs letters in, such as large print or braille.',
     }),
   ),
-  consentToShare: Type.Optional(Flag('Whether the customer agrees that suppliers and networks get these details.')),
+  consentToShare: Type.Optional(
+    Flag(
+      'Whether the customer agrees that their energy suppliers and networks get these details. Name each of them where you ask.',
+    ),
+  ),
   notes: Type.Optional(Type.String({ maxLength: 2_000, description: 'Anything else that suppliers should know.' })),
 })
 

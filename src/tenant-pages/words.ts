@@ -18,6 +18,12 @@ export const words = {
   signOut: 'Close these pages on this device',
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
   perMonth: (amount: Pence) => `${formatPounds(amount)} a month`,
+  /** The whole price beside the monthly one, which says little of one or two payments. */
+  price: ({ monthlyCost, totalCost }: { monthlyCost: Pence; totalCost: Pence }, payments: number) => {
+    const total = formatPounds(totalCost)
+    if (payments > 2) return `${formatPounds(monthlyCost)} a month, ${total} in total`
+    return payments === 2 ? `${total} in two payments` : total
+  },
 
   link: {
     title: 'Your household bills',
@@ -109,6 +115,9 @@ export const words = {
     title: (firstName: string) => (firstName === '' ? 'Your household bills' : `Hello ${firstName}`),
     intro: (address: string) => `This is what your bills at ${address} would cost you.`,
     yourShare: 'Your share',
+    inTotal: 'For the whole contract',
+    total: (amount: Pence, setUp: Pence) =>
+      `${formatPounds(amount)}${setUp === 0 ? '' : `, with set-up of ${formatPounds(setUp)}`}`,
     household: (amount: Pence, people: number) =>
       people === 1
         ? `${formatPounds(amount)} a month for the whole home`
@@ -123,8 +132,8 @@ export const words = {
     unlessAllUndated: 'The contract begins only when everyone in the household has signed. Until then nobody pays.',
     takesOver: (day: IsoDate) =>
       `You take over a housemate’s share from ${dayInWords(day)}. Until you sign, their contract goes on, and you owe nothing.`,
-    introducer: (partner: string, operator: string) =>
-      `${partner} introduced you to ${operator}, and ${operator} pays ${partner} for that. It does not change your price.`,
+    introducer: (partner: string, operator: string, amount: string) =>
+      `${partner} introduced you to ${operator}, and ${operator} pays ${partner} ${amount} for that.`,
     whatNext:
       'It takes about five minutes. You need a bank card and your date of birth. Nothing is agreed before the last step.',
     button: 'Start',
@@ -171,7 +180,8 @@ export const words = {
     skip: 'Continue without this',
     register: 'I want to register',
     chosenTitle: 'Which of these apply?',
-    categories: 'Choose all that apply to you or somebody in your home',
+    categories: 'Choose all that apply to you, or to a child you look after',
+    categoriesHint: 'Another adult can register on their own pages, or by calling 105.',
     until: 'Until when?',
     untilHint: 'For example, 31 3 2027',
     childBorn: 'When was the youngest child born?',
@@ -183,8 +193,11 @@ export const words = {
     contactRelationship: 'Who they are to you, for example your mother',
     contactPhone: 'Their phone number',
     contactAgreed: 'They have agreed that suppliers may contact them',
-    consent: (supplier: string) =>
-      `I agree that ${supplier} and the network of my area get these details, to register my needs.`,
+    consent: (operator: string, recipients: string) =>
+      `I agree that ${operator} gives these details to ${recipients}, to register my needs.`,
+    supplier: (name: string, service: string) => `${name}, who supplies my ${service}`,
+    network: (service: string, name: string | undefined) =>
+      `the ${service} network of my home${name === undefined ? '' : ` (${name})`}`,
     consentHint: 'This is health data. You can withdraw at any time on these pages.',
     byPhone: (phone: string) =>
       `If there is nobody you want to name, register by telephone instead: call ${phone}, or your network on 105.`,
@@ -232,12 +245,13 @@ export const words = {
   payments: {
     title: 'What you pay, and when',
     planIntro: (share: { monthlyCost: Pence; totalCost: Pence }, count: number, from: IsoDate, to: IsoDate) => {
-      const total = formatPounds(share.totalCost)
-      if (count === 1) return `You pay ${total} once, on ${dayInWords(from)}. It is taken from your card.`
-      const when = `from ${dayInWords(from)} to ${dayInWords(to)}. Each is taken from your card.`
-      return count === 2
-        ? `You pay ${total} in two payments, on ${dayInWords(from)} and ${dayInWords(to)}. Each is taken from your card.`
-        : `You pay ${formatPounds(share.monthlyCost)} a month, ${total} for the whole contract: ${countInWords(count)} payments ${when}`
+      const price = words.price(share, count)
+      if (count === 1) return `You pay ${price} once, on ${dayInWords(from)}. It is taken from your card.`
+      const days =
+        count === 2
+          ? `on ${dayInWords(from)} and ${dayInWords(to)}`
+          : `${countInWords(count)} payments from ${dayInWords(from)} to ${dayInWords(to)}`
+      return `You pay ${price}: ${days}. Each is taken from your card.`
     },
     firstMore: (first: Pence, what: string) => `The first payment is ${formatPounds(first)}. It pays for ${what}.`,
     caption: 'Your payments',
@@ -251,7 +265,7 @@ export const words = {
     preview: 'The draft contract has all the details. You can read it now, and again before you sign.',
     previewHtml: 'Read the draft',
     previewPdf: 'The draft as a PDF',
-    needsLink: 'Tell us if somebody in your home needs extra help',
+    needsLink: 'Tell us if you, or a child you look after, need extra help',
   },
 
   household: {
@@ -320,10 +334,7 @@ export const words = {
     intro: 'Read the draft of your contract before you agree.',
     blockTitle: 'What you agree to',
     leaving: 'Leaving early',
-    button: ({ monthlyCost, totalCost }: { monthlyCost: Pence; totalCost: Pence }, payments: number) =>
-      payments > 2
-        ? `Agree and pay ${formatPounds(monthlyCost)} a month, ${formatPounds(totalCost)} in total`
-        : `Agree and pay ${formatPounds(totalCost)}${payments === 2 ? ' in two payments' : ''}`,
+    button: (price: string) => `Agree and pay ${price}`,
   },
 
   done: {
@@ -334,9 +345,10 @@ export const words = {
     nextTitle: 'What happens next',
     first: (amount: Pence, day: IsoDate) =>
       `The first payment, ${formatPounds(amount)}, is taken on ${dayInWords(day)}.`,
-    starts: (day: IsoDate) =>
-      `Supply under this contract begins on ${dayInWords(day)}. There is nothing to do: we tell the suppliers.`,
-    readings: 'Write down the meters on the first day, and send us the readings here.',
+    starts: (day: IsoDate) => `Supply under this contract begins on ${dayInWords(day)}.`,
+    untilThen: (day: IsoDate, people: number) =>
+      `Until ${dayInWords(day)}, the home’s present supplier supplies you. Read the meters on the day you get the keys, and tell that supplier your ${people === 1 ? 'name' : 'names'}.`,
+    readings: 'Read the meters on the first day of this contract too, and send us the readings here.',
     mail: 'You get the contract by e-mail once it is in force.',
     contract: 'Read your contract',
     contractPdf: 'Your contract as a PDF',
@@ -473,8 +485,8 @@ export const words = {
       'These figures hold if they sign before their first day. If they sign later, they begin the day after, and you pay until then.',
     youPay: 'You',
     theyPay: (name: string) => name,
-    joiner: (monthly: Pence, first: Pence, firstDay: IsoDate, from: IsoDate, to: IsoDate) =>
-      `${formatPounds(monthly)} a month from ${dayInWords(from)} to ${dayInWords(to)}; the first payment, ${formatPounds(first)}, on ${dayInWords(firstDay)}.`,
+    joiner: (price: string, first: Pence, firstDay: IsoDate, from: IsoDate, to: IsoDate) =>
+      `${price} from ${dayInWords(from)} to ${dayInWords(to)}; the first payment, ${formatPounds(first)}, on ${dayInWords(firstDay)}.`,
     button: 'Send them their link',
     progress: (name: string, from: string, state: string) => `${name} is to take over from ${from}: ${state}.`,
     states: { active: 'has not begun', PersonalInfoComplete: 'has begun', OnboardingComplete: 'has signed' },

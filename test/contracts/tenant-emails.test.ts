@@ -19,11 +19,12 @@ import type { Caller } from '../../src/partners/caller.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { inTransaction, type Tx } from '../../src/platform/db/database.ts'
 import type { Databases } from '../../src/platform/db/databases.ts'
-import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'
+import { addDays, isoDate, londonDate } from '../../src/platform/kernel/dates.ts'
 import { emailHash } from '../../src/platform/kernel/email.ts'
 import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import type { Id } from '../../src/platform/kernel/ids.ts'
 import { dayInWords } from '../../src/platform/kernel/in-words.ts'
+import { pence } from '../../src/platform/kernel/money.ts'
 import { hashKeyKind } from '../../src/platform/keys/hash-keys.ts'
 import { replaceKey } from '../../src/platform/keys/replace-key.ts'
 import { rewriteAll } from '../../src/platform/keys/rewrite.ts'
@@ -579,4 +580,23 @@ test('whom a tenant has named is told that a tenant did, and not their partner',
   }
   assert.match(wordsFor('partner'), /Acme has named you as a tenant of 1 High Street.*Acme gave us your name/)
   assert.match(wordsFor('tenant'), /Another tenant has named you as a tenant of 1 High Street.*That tenant gave us/)
+})
+
+test('the confirmation names the only payment as such, and who supplies the home until the first day', () => {
+  const wordsFor = (services: string[], isOnly: boolean) =>
+    JSON.stringify(
+      tenantMailWords.contract_in_force(
+        {
+          ...{ contractNumber: 'C1', services, effectiveAt: new Date(testTime), isShared: false },
+          ...{ startsOn: isoDate('2027-01-04'), endsOn: isoDate('2027-02-03') },
+          firstPayment: { date: isoDate('2027-02-01'), amount: pence(5_000), isOnly },
+        },
+        { partnerName: 'Acme', trader, home: '1 High Street', actor: 'tenant' },
+      ),
+    )
+  assert.match(wordsFor(['gas'], true), /We take your payment, £50\.00, from your card\. There are no more payments\./)
+  assert.match(wordsFor(['gas'], false), /We take your first payment, .* The contract lists the payments after it\./)
+  const present = /Until then, the home’s present supplier supplies you\. Read the meters on the day you get the keys/
+  assert.match(wordsFor(['gas', 'broadband'], false), present)
+  assert.doesNotMatch(wordsFor(['broadband'], false), present)
 })

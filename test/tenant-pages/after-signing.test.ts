@@ -172,7 +172,7 @@ test('withdrawing before the contract takes effect is free, and the tenant can s
   const again = await browser.open(page(lead, ''))
   assert.equal(again.path, page(lead, 'agree'))
   const share = succeeded(await own.get(`/Customers/${lead}/total-cost`))
-  assert.equal(headingOf(await browser.send(words.agree.button(share as never, 12))), words.done.title)
+  assert.equal(headingOf(await browser.send(words.agree.button(words.price(share as never, 12)))), words.done.title)
   assert.equal((await customer(own, lead)).contract?.status, 'agreed')
   assert.equal((await getQuote(own, quoteId)).status, 'active')
 })

@@ -161,6 +161,16 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
   await enterCode(browser)
   await browser.open(`${page(lead, 'extra-help')}?do=register`)
   const { problems, extraProblem, dateProblem, phoneProblem } = words.needs
+  // Who receives health data is named, for each service of the home.
+  assert.ok(
+    (browser.page?.text ?? '').includes(
+      'I agree that Sample Bills gives these details to Sample Power Limited, who supplies my electricity, the electricity network of my home (UK Power Networks), Sample Gas Limited, who supplies my gas and the gas network of my home, to register my needs.',
+    ),
+  )
+  assert.match(
+    browser.page?.text ?? '',
+    /to you, or to a child you look after.*Another adult can register on their own pages, or by calling 105\./s,
+  )
   for (const [changes, wrong] of [
     [{ categories: [] }, { categories: problems['/psrDetails/categories'] }],
     [{ categories: '32' }, { 'until-32': extraProblem }],
@@ -290,6 +300,8 @@ test('the welcome and the payments are those of the API, to the penny', async ()
     const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
     const welcome = await browser.open(page(lead, 'welcome'))
     assert.equal(rowsOf(welcome)[words.welcome.yourShare], `${pounds(cost.monthlyCost)} a month`)
+    const setUp = cost.setupCost === 0 ? '' : `, with set-up of ${pounds(cost.setupCost)}`
+    assert.equal(rowsOf(welcome)[words.welcome.inTotal], `${pounds(cost.totalCost)}${setUp}`)
     assert.equal(welcome.text.includes(words.welcome.ownShare), options.tenants > 1)
     const shown = await browser.open(page(lead, 'payments'))
     assert.equal(shown.path, page(lead, 'payments'))
@@ -511,7 +523,7 @@ test('agreeing: what the block and the button said is the evidence, bound to the
   await browser.open(page(lead, 'code'))
   await enterCode(browser)
   const share = async () => succeeded(await partner.get(`/Customers/${lead}/total-cost`))
-  const button = words.agree.button((await share()) as never, 12)
+  const button = words.agree.button(words.price((await share()) as never, 12))
   const first = await browser.open(page(lead, 'agree'))
   assert.doesNotMatch(first.text, /checked/)
   succeeded(await partner.patch(`/Customers/${lead}`, { lastName: 'Renamed' }))
@@ -525,6 +537,11 @@ test('agreeing: what the block and the button said is the evidence, bound to the
   const done = await browser.send(button)
   assert.equal(headingOf(done), words.done.title)
   assert.equal(done.path, page(lead, 'done'))
+  assert.match(
+    done.text,
+    /Until \d+ \w+ \d{4}, the home’s present supplier supplies you\. Read the meters on the day you get the keys, and tell that supplier your name\./,
+  )
+  assert.doesNotMatch(done.text, /nothing to do/)
   const { contract, status } = await customer(lead)
   assert.deepEqual([status, contract?.status], ['OnboardingComplete', 'in_force'])
   const exported = succeeded(await partner.get(`/Customers/${lead}/export`))
@@ -551,13 +568,45 @@ test('agreeing is bound to the words of the page where the draft’s hash is not
   }
   const browser = await open(lead, { withCode: true })
   await browser.open(page(lead, 'agree'))
-  const button = words.agree.button(succeeded(await partner.get(`/Customers/${lead}/total-cost`)) as never, 12)
+  const button = words.agree.button(
+    words.price(succeeded(await partner.get(`/Customers/${lead}/total-cost`)) as never, 12),
+  )
   succeeded(await partner.post(`/Customers/${other}/accept-terms`))
   const changed = await browser.send(button)
   assert.equal(noticeOf(changed), words.notices.terms_changed)
   assert.equal((await customer(lead)).contract, null)
   await browser.send(button)
   assert.equal((await customer(lead)).contract?.status, 'in_force')
+})
+
+test('the welcome says what the operator pays the partner who introduced the tenant', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await startHousehold(own, { tenants: 1 })
+  const welcome = async () => (await (await open(lead, { own })).open(page(lead, 'welcome'))).text
+  assert.doesNotMatch(await welcome(), /introduced you/)
+  const day = '2026-11-01'
+  for (const [tiers, words] of [
+    [[{ upTo: null, basisPoints: null, amount: 2_500 }], '£25.00 for that.'],
+    [[{ upTo: null, basisPoints: 250, amount: null }], '2.5% of your price without VAT for that.'],
+    [
+      [
+        { upTo: 10, basisPoints: null, amount: 2_500 },
+        { upTo: null, basisPoints: null, amount: 3_000 },
+      ],
+      '£25.00 or £30.00, depending on how many tenants it introduces, for that.',
+    ],
+  ] as const) {
+    await rawRows(
+      service,
+      `insert into commission_terms (partner_id, first_day, tiers, recorded_at)
+         select partner_id, $2, $3::jsonb, now() from customers where customer_id = $1`,
+      [lead, day, JSON.stringify(tiers)],
+    )
+    const text = await welcome()
+    assert.match(text, /introduced you to Sample Bills, and Sample Bills pays /)
+    assert.ok(text.includes(` ${words}`), words)
+    assert.doesNotMatch(text, /does not change your price/)
+  }
 })
 
 test('who takes over a share sees their own first day and price, and nobody else', async () => {

@@ -1835,7 +1835,7 @@ export interface PsrDetails {
   password?: string | undefined
   /** The format the customer needs letters in, such as large print or braille. */
   communicationFormat?: string | undefined
-  /** Whether the customer agrees that suppliers and networks get these details. */
+  /** Whether the customer agrees that their energy suppliers and networks get these details. Name each of them where you ask. */
   consentToShare?: boolean | undefined
   /** Anything else that suppliers should know. */
   notes?: string | undefined
@@ -2763,7 +2763,7 @@ export interface StoredPsrDetails {
   password?: string | undefined
   /** The format the customer needs letters in, such as large print or braille. */
   communicationFormat?: string | undefined
-  /** Whether the customer agrees that suppliers and networks get these details. */
+  /** Whether the customer agrees that their energy suppliers and networks get these details. Name each of them where you ask. */
   consentToShare?: boolean | undefined
   /** Anything else that suppliers should know. */
   notes?: string | undefined

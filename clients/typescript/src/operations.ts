@@ -386,9 +386,9 @@ export abstract class Operations {
   }
 
   /**
-   * Get a customer's payment schedule. Payments are taken monthly in advance on the billing day, or on the next
-   * working day. Until the terms are accepted, the schedule is calculated from today; after that it is final. Needs
-   * the scope `customers:read`. Fails with `quote_expired`, `quote_cancelled`, `packages_required`,
+   * Get a customer's payment schedule. Payments are taken each month on the billing day, or on the next working day.
+   * Until the terms are accepted, the schedule is calculated from today; after that it is final. Needs the scope
+   * `customers:read`. Fails with `quote_expired`, `quote_cancelled`, `packages_required`,
    * `personal_information_required`, `customer_removed`.
    */
   getPaymentSchedules(customerId: string, options: CallOptions = {}): Promise<CustomerPaymentSchedule> {

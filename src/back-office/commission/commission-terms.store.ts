@@ -22,11 +22,6 @@ export function listTerms(db: Queryable, partnerId: Id<'partner'>): Promise<Comm
       from commission_terms where partner_id = ${partnerId} order by first_day, term_number`)
 }
 
-/** Whether the operator has agreed terms with the partner, by which it is paid for the tenants whom it introduces. */
-export async function hasCommission(db: Queryable, partnerId: Id<'partner'>): Promise<boolean> {
-  return (await db.query(sql`select from commission_terms where partner_id = ${partnerId} limit 1`)).length > 0
-}
-
 export async function insertTerms(
   tx: Tx,
   partnerId: Id<'partner'>,

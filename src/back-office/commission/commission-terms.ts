@@ -1,4 +1,7 @@
 import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { percentInWords } from '../../platform/kernel/in-words.ts'
+import { formatPounds, pence } from '../../platform/kernel/money.ts'
+import { listInWords } from '../../platform/kernel/period-text.ts'
 
 /** The kinds of terms. They follow from the tiers. */
 export const commissionKinds = ['fixed', 'share', 'tiers'] as const
@@ -60,6 +63,18 @@ export function termsOn(all: readonly CommissionTerms[], effectiveOn: IsoDate): 
       if (latest === undefined || each.firstDay > latest.firstDay) return each
       return each.firstDay === latest.firstDay && each.termNumber > latest.termNumber ? each : latest
     }, undefined)
+}
+
+/** What terms pay for a contract, for its tenant to read: “£10.00 or £12.00”, “5% of your price without VAT”. */
+export function tiersInWords(tiers: readonly CommissionTier[]): string {
+  const rates = tiers.map(({ amount, basisPoints }) =>
+    amount === null
+      ? `${percentInWords(String((basisPoints ?? 0) / 10_000))} of your price without VAT`
+      : formatPounds(pence(amount)),
+  )
+  const distinct = [...new Set(rates)]
+  const which = distinct.length === 1 ? '' : ', depending on how many tenants it introduces,'
+  return `${listInWords(distinct, 'or')}${which}`
 }
 
 /** The rate of the `number`th contract of a month, from 1. Each contract has the rate of its own tier. */

@@ -5,6 +5,7 @@ import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { formatPounds, type Pence, pence } from '../../platform/kernel/money.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'
+import { serviceRow } from '../../quoting/packages/services.ts'
 import { capitalised } from '../bought-services.ts'
 import type { DatedNotice } from '../termination/contract-to-end.ts'
 import type { Settlement } from '../termination/settle-contract.ts'
@@ -47,8 +48,8 @@ export interface ConfirmedContract {
   endsOn: IsoDate
   /** Whether the household has other tenants. */
   isShared: boolean
-  /** The first payment that is planned; undefined if there is none. */
-  firstPayment: Pick<PlannedPayment, 'date' | 'amount'> | undefined
+  /** The first payment that is planned, and whether it is the only one; undefined if there is none. */
+  firstPayment: (Pick<PlannedPayment, 'date' | 'amount'> & { isOnly: boolean }) | undefined
 }
 
 /** A contract that ends or has ended before its agreed last day. */
@@ -166,13 +167,18 @@ export const tenantMailWords = {
         { heading: 'What happens next' },
         {
           rows: [
-            { date: startsOn, text: 'Your contract begins to run.' },
+            {
+              date: startsOn,
+              text: `Your contract begins to run.${facts.services.some((service) => serviceRow(service).metered !== null) ? ' Until then, the home’s present supplier supplies you. Read the meters on the day you get the keys, and tell that supplier your name.' : ''}`,
+            },
             ...(firstPayment === undefined
               ? []
               : [
                   {
                     date: firstPayment.date,
-                    text: `We take your first payment, ${formatPounds(firstPayment.amount)}, from your card. The contract lists the payments after it.`,
+                    text: firstPayment.isOnly
+                      ? `We take your payment, ${formatPounds(firstPayment.amount)}, from your card. There are no more payments.`
+                      : `We take your first payment, ${formatPounds(firstPayment.amount)}, from your card. The contract lists the payments after it.`,
                   },
                 ]),
           ]

@@ -87,19 +87,23 @@ export async function listPaymentEntries(db: Queryable, { partnerId, customerId 
   }))
 }
 
-/** The first payment that is planned for each of these contracts, by the contract's number. */
+/** The first payment that is planned for each of these contracts, by the contract's number, and whether it is the only one. */
 export async function listFirstPayments(
   db: Queryable,
   partnerId: Id<'partner'>,
   contractNumbers: readonly string[],
-): Promise<Map<string, Pick<PaymentEntry, 'date' | 'amount'>>> {
-  const rows = await db.query<Pick<PaymentEntry, 'date'> & { contractNumber: string; amount: number }>(sql`
+): Promise<Map<string, Pick<PaymentEntry, 'date' | 'amount'> & { isOnly: boolean }>> {
+  const rows = await db.query<
+    Pick<PaymentEntry, 'date'> & { contractNumber: string; amount: number; isOnly: boolean }
+  >(sql`
     select distinct on (contract_number) contract_number as "contractNumber", due_on::text as date,
-           amount_pence::float8 as amount
+           amount_pence::float8 as amount, count(*) over (partition by contract_number) = 1 as "isOnly"
       from payment_entries
      where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[]) and status = 'planned'
      order by contract_number, due_on, entry_id`)
-  return new Map(rows.map(({ contractNumber, date, amount }) => [contractNumber, { date, amount: pence(amount) }]))
+  return new Map(
+    rows.map(({ contractNumber, amount, ...rest }) => [contractNumber, { ...rest, amount: pence(amount) }]),
+  )
 }
 
 /**

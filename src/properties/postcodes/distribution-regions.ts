@@ -10,25 +10,47 @@ interface DistributionRegion {
   /** The first two digits of the region's MPANs, except on independent networks. */
   distributorId: string
   name: string
+  /** The business that runs its network, as it calls itself. */
+  network: string
 }
 
 /** The 14 regions, in the order of their distributor ids. */
 export const distributionRegions: readonly DistributionRegion[] = [
-  { distributorId: '10', gspGroup: '_A', name: 'Eastern' },
-  { distributorId: '11', gspGroup: '_B', name: 'East Midlands' },
-  { distributorId: '12', gspGroup: '_C', name: 'London' },
-  { distributorId: '13', gspGroup: '_D', name: 'Merseyside and North Wales' },
-  { distributorId: '14', gspGroup: '_E', name: 'West Midlands' },
-  { distributorId: '15', gspGroup: '_F', name: 'North East England' },
-  { distributorId: '16', gspGroup: '_G', name: 'North West England' },
-  { distributorId: '17', gspGroup: '_P', name: 'North Scotland' },
-  { distributorId: '18', gspGroup: '_N', name: 'South Scotland' },
-  { distributorId: '19', gspGroup: '_J', name: 'South East England' },
-  { distributorId: '20', gspGroup: '_H', name: 'Southern England' },
-  { distributorId: '21', gspGroup: '_K', name: 'South Wales' },
-  { distributorId: '22', gspGroup: '_L', name: 'South West England' },
-  { distributorId: '23', gspGroup: '_M', name: 'Yorkshire' },
+  { distributorId: '10', gspGroup: '_A', name: 'Eastern', network: 'UK Power Networks' },
+  { distributorId: '11', gspGroup: '_B', name: 'East Midlands', network: 'National Grid Electricity Distribution' },
+  { distributorId: '12', gspGroup: '_C', name: 'London', network: 'UK Power Networks' },
+  { distributorId: '13', gspGroup: '_D', name: 'Merseyside and North Wales', network: 'SP Energy Networks' },
+  { distributorId: '14', gspGroup: '_E', name: 'West Midlands', network: 'National Grid Electricity Distribution' },
+  { distributorId: '15', gspGroup: '_F', name: 'North East England', network: 'Northern Powergrid' },
+  { distributorId: '16', gspGroup: '_G', name: 'North West England', network: 'SP Electricity North West' },
+  {
+    distributorId: '17',
+    gspGroup: '_P',
+    name: 'North Scotland',
+    network: 'Scottish and Southern Electricity Networks',
+  },
+  { distributorId: '18', gspGroup: '_N', name: 'South Scotland', network: 'SP Energy Networks' },
+  { distributorId: '19', gspGroup: '_J', name: 'South East England', network: 'UK Power Networks' },
+  {
+    distributorId: '20',
+    gspGroup: '_H',
+    name: 'Southern England',
+    network: 'Scottish and Southern Electricity Networks',
+  },
+  { distributorId: '21', gspGroup: '_K', name: 'South Wales', network: 'National Grid Electricity Distribution' },
+  {
+    distributorId: '22',
+    gspGroup: '_L',
+    name: 'South West England',
+    network: 'National Grid Electricity Distribution',
+  },
+  { distributorId: '23', gspGroup: '_M', name: 'Yorkshire', network: 'Northern Powergrid' },
 ]
+
+/** Who runs the network that a meter point is on; undefined on an independent one, whose MPANs do not say it. */
+export function networkOfMpan(mpan: string | null): string | undefined {
+  return distributionRegions.find(({ distributorId }) => mpan?.startsWith(distributorId))?.network
+}
 
 /** Converts a stored `country` to a nation. Older rows may hold other text, which counts as England. */
 export function nationOf(country: string): Nation {

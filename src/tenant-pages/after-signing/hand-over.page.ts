@@ -102,7 +102,7 @@ async function confirmation(visit: Visit, joiner: ReturnType<typeof entered>): P
     back: path('hand-over'),
     body: html`<h1>${title}</h1><p>${text.ifInTime}</p><h2>${text.youPay}</h2>${endingInWords(figures.leaver)}
 <h2>${text.theyPay(joiner.name)}</h2>
-<p>${first === undefined ? null : text.joiner(share.monthlyCost, first.amount, first.date, startsOn, endsOn)}</p>
+<p>${first === undefined ? null : text.joiner(words.price(share, plan.length), first.amount, first.date, startsOn, endsOn)}</p>
 ${formOf(
   session.formToken,
   html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`,

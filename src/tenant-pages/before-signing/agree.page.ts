@@ -70,7 +70,7 @@ async function whatIsAgreed({ deps, caller, customer, quote, customerId }: Visit
     ...keyFacts(facts).map(({ label, value, note }) => ({ label, value: `${value}. ${note}` })),
     { label: text.leaving, value: leavingEarlyInWords(facts).join(' ') },
   ]
-  const button = text.button(shareOf(prepared.price, customerId), facts.payments.length)
+  const button = text.button(words.price(shareOf(prepared.price, customerId), facts.payments.length))
   const shownText = [...rows.map(({ label, value }) => `${label}: ${value}`), `[${button}]`].join('\n')
   return { rows, button, shownText, documentHash: prepared.documentHash }
 }

@@ -17,15 +17,18 @@ export const donePage: TenantPage = {
   when: 'always',
   async show(visit) {
     if (!hasSigned(visit)) return { goTo: pathToGoOn(visit) }
-    const { contract, path } = visit
+    const { contract, path, quote } = visit
     if (contract !== null && !isBinding(contract)) return { goTo: path('home') }
     const [first] = (await scheduleOf(visit)).payments
+    // Broadband alone can begin later than the contract.
+    const start = (contract?.price ?? quote.price)?.lines.map(({ startDate }) => startDate).sort()[0]
     const state = contract?.status === 'agreed' ? waiting(visit) : html`<p>${text.inForce}</p>`
     return {
       title: text.title,
       body: html`<h1>${text.title}</h1><div class="notice good">${state}</div>
 <h2>${text.nextTitle}</h2>
-<ul>${contract === null ? null : html`<li>${text.starts(contract.startsOn)}</li>`}
+<ul>${start === undefined ? null : html`<li>${text.starts(start)}</li>`}
+${start === undefined || !hasEnergy(visit) ? null : html`<li>${text.untilThen(start, quote.tenants.length)}</li>`}
 ${first === undefined || first.amount === 0 ? null : html`<li>${text.first(first.amount, first.date)}</li>`}
 ${hasEnergy(visit) ? html`<li>${text.readings}</li>` : null}<li>${text.mail}</li></ul>
 <nav class="menu" aria-label="${text.nextTitle}"><ul>

@@ -5,6 +5,9 @@ import { updateCustomer } from '../../onboarding/update-customer.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
+import { listInWords } from '../../platform/kernel/period-text.ts'
+import { networkOfMpan } from '../../properties/postcodes/distribution-regions.ts'
+import { serviceNames, services } from '../../quoting/packages/services.ts'
 import type { PsrCategoryDefinition, PsrExtra } from '../../quoting/tenants/psr.ts'
 import { checkedBody } from '../checked-body.ts'
 import { boxField, choiceField, dateField, textField } from '../layout/fields.ts'
@@ -95,22 +98,35 @@ function register(visit: Visit, form: Form): Html {
     label: name,
     ...(extra === 'none' ? {} : { more: html`<div class="more">${dates(form, code, extra)}</div>` }),
   }))
-  const supplier = operator.trader.name
+  const consent = text.consent(operator.trader.name, recipientsOf(visit))
   return html`<h1>${text.chosenTitle}</h1>
 ${formOf(
   visit.session.formToken,
   html`<input type="hidden" name="do" value="register">
-${choiceField(form, { name: 'categories', label: text.categories, type: 'checkbox', options })}
+${choiceField(form, { name: 'categories', label: text.categories, hint: text.categoriesHint, type: 'checkbox', options })}
 <h2>${text.contactHeading}</h2><p>${text.contactIntro}</p>
 ${textField(form, { name: 'contactFirstName', label: text.contactFirstName, maxLength: 100 })}
 ${textField(form, { name: 'contactLastName', label: text.contactLastName, maxLength: 100 })}
 ${textField(form, { name: 'contactRelationship', label: text.contactRelationship, maxLength: 100 })}
 ${textField(form, { name: 'contactPhone', label: text.contactPhone, type: 'tel', maxLength: 40 })}
 ${boxField(form, { name: 'contactAgreed', label: text.contactAgreed })}
-${boxField(form, { name: 'consent', label: text.consent(supplier), hint: text.consentHint })}`,
+${boxField(form, { name: 'consent', label: consent, hint: text.consentHint })}`,
   text.button,
 )}
 <p class="hint">${text.byPhone(operator.trader.phone)}</p>`
+}
+
+/** Who gets the needs, by name: the suppliers of electricity and gas, and the networks of the home. */
+function recipientsOf({ quote, deps: { operator } }: Visit): string {
+  const metered = serviceNames().filter(
+    (service) => services[service].metered !== null && quote.price?.lines.some(({ type }) => type === service),
+  )
+  return listInWords(
+    metered.flatMap((service) => [
+      text.supplier(operator.suppliers[service]?.name ?? '', service),
+      text.network(service, service === 'electricity' ? networkOfMpan(quote.address.mpan) : undefined),
+    ]),
+  )
 }
 
 /** The date that a need has: when it ends or, for young children, when the youngest was born. */

@@ -1,4 +1,5 @@
-import { hasCommission } from '../../back-office/commission/commission-terms.store.ts'
+import { listTerms } from '../../back-office/commission/commission-terms.store.ts'
+import { termsOn, tiersInWords } from '../../back-office/commission/commission-terms.ts'
 import { loadScheduledPayments } from '../../contracts/preview/scheduled-payments.ts'
 import { getCustomerTotalCost } from '../../onboarding/customer-total-cost.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
@@ -60,6 +61,7 @@ async function offer(visit: Visit): Promise<Html> {
   return html`${contractBefore(visit)}<p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
 <dl class="figures">
 <div><dt>${text.yourShare}</dt><dd>${words.perMonth(share.monthlyCost)}</dd></div>
+<div><dt>${text.inTotal}</dt><dd>${text.total(share.totalCost, share.setupCost)}</dd></div>
 ${first === undefined ? null : html`<div><dt>${text.firstPayment}</dt><dd>${text.on(first.amount, first.date)}</dd></div>`}
 <div><dt>${text.dates}</dt><dd>${text.fromTo(price.contractStartDate, price.contractEndDate)}</dd></div>
 </dl>
@@ -81,8 +83,10 @@ function ownShare({ quote }: Visit, people: number): Html {
   return html`<p class="own-share">${text.ownShare} ${unless}</p>`
 }
 
-/** Who introduced the tenant, if the operator has agreed to pay the partner for that. */
+/** Who introduced the tenant, and what the operator has agreed to pay the partner for that. */
 async function introducer({ deps, caller, partnerName }: Visit): Promise<Html | null> {
-  if (!(await hasCommission(deps.db, caller.partnerId))) return null
-  return html`<p>${text.introducer(partnerName, deps.operator.trader.name)}</p>`
+  const all = await listTerms(deps.db, caller.partnerId)
+  const terms = termsOn(all, londonDate(caller.now)) ?? all[0]
+  if (terms === undefined) return null
+  return html`<p>${text.introducer(partnerName, deps.operator.trader.name, tiersInWords(terms.tiers))}</p>`
 }
