@@ -116,10 +116,3 @@ test('a tenant who takes over a share does not wait for anybody, and the documen
   assert.match(agreed, /You can cancel until the end of 3 January 2027\./)
   assert.doesNotMatch(agreed, /all three tenants have accepted/)
 })
-
-test('a contract that ends within the cancellation period says when the right to cancel is lost', () => {
-  const facts = factsOf({ takesOver: true, contractNumber: '4821-7730-9' })
-  assert.match(textOf(facts), /Your contract is longer than that/)
-  const price = { ...facts.price, contractEndDate: isoDate('2027-01-03') }
-  assert.match(textOf({ ...facts, price }), /at the end of the contract’s last day, you lose the right to cancel/)
-})

@@ -17,7 +17,7 @@ export function paragraph(text: string): Paragraph {
 }
 
 /** Splits an operator's text into paragraphs. */
-export function operatorParagraphs(text: string): Paragraph[] {
+function operatorParagraphs(text: string): Paragraph[] {
   return printableParagraphs(text).map(paragraph)
 }
 

@@ -50,7 +50,7 @@ function whatYouPay(facts: ContractFacts): KeyFact {
 }
 
 /** Whether the tenant pays more than twice, so that most payments are the monthly price. */
-export function hasMonthlyPayments({ payments }: Pick<ContractFacts, 'payments'>): boolean {
+function hasMonthlyPayments({ payments }: Pick<ContractFacts, 'payments'>): boolean {
   return payments.length > 2
 }
 

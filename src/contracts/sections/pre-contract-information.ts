@@ -169,8 +169,9 @@ export function purchaseSection(facts: ContractFacts): Section {
         return detail(line.name, ...characteristics(line, facts), ...(isFirstOfService ? supplier(line, facts) : []))
       }),
     },
-    paragraph('We provide each service from the first day shown for it until the last.'),
-    paragraph('We do not make your tenancy depend on this, and you may choose your own suppliers instead.'),
+    paragraph(
+      'We provide each service from the first day shown for it until the last. We do not make your tenancy depend on this, and you may choose your own suppliers instead.',
+    ),
   ])
 }
 
