@@ -13,7 +13,6 @@ import { connectOperator, type Operator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createCompletedQuote, testTime } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
-import { holdJobs } from '../support/scheduled-jobs.ts'
 import { movableClock, type ServiceUnderTest, startTestService } from '../support/service.ts'
 
 export type Terms = Static<typeof CommissionTermsObject>
@@ -28,7 +27,6 @@ export function runCommission(service: ServiceUnderTest, clock: Clock = systemCl
 export async function startCommission() {
   const clock = movableClock(testTime)
   const service = await startTestService({}, { clock })
-  await holdJobs(service, 'record-commission')
   const operator = await connectOperator(service)
   return {
     service,

@@ -10,7 +10,6 @@ import { onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createCompletedQuote, createLeadOnboardedQuote, getQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
-import { holdJobs } from '../support/scheduled-jobs.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
@@ -96,7 +95,6 @@ test('a contract that waits for the other tenants is neither announced nor ended
 test('contracts that cannot be ended keep no other waiting, however many they are, and are retried by the next run', async (t) => {
   const own = await startTestService()
   t.after(() => own.stop())
-  await holdJobs(own, 'end-contracts')
   const partner = await connectPartner(own.baseUrl, own.credentials)
   for (let household = 0; household < 3; household += 1) await createCompletedQuote(partner)
   await advanceClock(partner, { days: 500 })

@@ -7,12 +7,10 @@ import { connectOperator } from '../support/operator.ts'
 import { connectAnotherPartner, connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createLeadOnboardedQuote, testTime } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
-import { holdJobs } from '../support/scheduled-jobs.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
 const service = await startTestService({}, { clock: movableClock(testTime) })
 after(() => service.stop())
-await holdJobs(service, 'send-tenant-mails')
 const operator = await connectOperator(service)
 
 /** A partner that sends the confirmations itself, with the contract of a sole tenant. */

@@ -43,14 +43,12 @@ import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
-import { holdJobs } from '../support/scheduled-jobs.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { TenantBrowser } from '../tenant-pages/tenant-browser.ts'
 
 const clock = movableClock(testTime)
 const service = await startTestService({}, { clock })
 test.after(() => service.stop())
-await holdJobs(service, 'send-tenant-mails', 'queue-tenant-mails', 'end-contracts')
 const { trader } = await readOperator(undefined)
 
 /** Every kind that some test here has found in an e-mail. */

@@ -8,7 +8,6 @@ import { connectPartner, partnerWithToken } from '../support/client.ts'
 import { callEveryOperation, isPost, type SendRequest } from '../support/every-operation.ts'
 import { expireClaims } from '../support/expired-claims.ts'
 import { createTestDatabase } from '../support/postgres.ts'
-import { holdJobs } from '../support/scheduled-jobs.ts'
 import { findFreePort } from '../support/service.ts'
 import { countWrittenRows, startCountingWrittenRows } from '../support/written-rows.ts'
 import { filterEffects } from './effects.ts'
@@ -60,7 +59,6 @@ export async function killDuringEveryPost({ isKilled, killAfterMs, atOnce }: Kil
   const { baseUrl } = service
   let connections = openConnections(baseUrl)
   try {
-    await holdJobs(database, 'delete-at-processor')
     await startCountingWrittenRows(database.connectionString)
     const { token } = await connectPartner(baseUrl, credentials)
 

@@ -3,7 +3,6 @@ import { connectPartner, type Partner } from '../support/client.ts'
 import { waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
 import { callEveryOperation, isPost, type SendRequest } from '../support/every-operation.ts'
 import { succeeded } from '../support/responses.ts'
-import { holdJobs } from '../support/scheduled-jobs.ts'
 import { startSecondService } from '../support/second-service.ts'
 import { startTestService } from '../support/service.ts'
 import { countWrittenRows, startCountingWrittenRows } from '../support/written-rows.ts'
@@ -44,7 +43,6 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
   const service = await startTestService(environment, { serverLimits: { connectionsPerSite: 4_096 } })
   const connections = openConnections(service.baseUrl)
   try {
-    await holdJobs(service, 'delete-at-processor')
     await startCountingWrittenRows(service.connectionString)
     const partner = await connectPartner(service.baseUrl, service.credentials)
     const sent: Sent[] = []
@@ -109,7 +107,6 @@ export function sendOnce(partner: Partner, keys?: string): SendRequest {
 export async function countEffectsOfSingleRequests(): Promise<Record<string, number>> {
   const service = await startTestService(environment)
   try {
-    await holdJobs(service, 'delete-at-processor')
     await startCountingWrittenRows(service.connectionString)
     const partner = await connectPartner(service.baseUrl, service.credentials)
     await callEveryOperation(sendOnce(partner, 'single'), sendOnce(partner))

@@ -8,7 +8,6 @@ import { readDatabaseContents } from '../support/database-contents.ts'
 import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
-import { holdJobs, jobNames } from '../support/scheduled-jobs.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { addCommissionRows } from './commission-rows.ts'
@@ -25,8 +24,6 @@ const service = await startTestService({
   WEBHOOK_REQUIRE_VERIFICATION: 'false',
   WEBHOOK_RETRY_SECONDS: '1,86400',
 })
-// They would write while the tests compare what is stored.
-await holdJobs(service, ...jobNames)
 const owner = await connectPartner(service.baseUrl, service.credentials)
 const stranger = await connectNewPartner(service)
 for (const partner of [owner, stranger]) await leaveRowsEverywhere(partner)

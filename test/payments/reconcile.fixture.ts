@@ -11,21 +11,11 @@ import { finalise, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
-/**
- * Returns dependencies for running sweeps in a test: the database, keys and processor of a running service. Keeps the
- * service's scheduler from running the same sweeps.
- */
+/** Returns dependencies for running sweeps in a test: the database, keys and processor of a running service. */
 export async function createReconcileDependencies(
   service: ServiceUnderTest,
   databases: Databases,
 ): Promise<ReconcileDependencies> {
-  await rawRows(
-    service,
-    `insert into scheduled_jobs (name, due_at, runner, leased_until)
-     select name, now(), gen_random_uuid(), '2100-01-01' from
-       unnest('{sweep-collections,reconcile-setup-intents,end-locks,end-contracts}'::text[]) name
-     on conflict (name) do update set runner = excluded.runner, leased_until = excluded.leased_until`,
-  )
   const { STRIPE_SECRET_KEY = '', STRIPE_WEBHOOK_SECRET = '', STRIPE_API_BASE = '' } = service.environment
   const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
   return {

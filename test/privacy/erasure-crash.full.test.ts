@@ -40,10 +40,11 @@ test('a process killed between the ledger and the commit has erased nobody, and 
     stdio: 'ignore',
   })
   const ended = once(child, 'close')
-  await waitFor('the commit is held', async () => {
+  const held = await waitFor('the commit is held', async () => {
     const [row] = await rawRows(
       service,
-      `select 1 from pg_stat_activity where wait_event = 'PgSleep' and query = 'commit'`,
+      `select pid from pg_stat_activity
+        where datname = current_database() and wait_event = 'PgSleep' and query = 'commit'`,
     )
     return row
   })
@@ -55,7 +56,7 @@ test('a process killed between the ledger and the commit has erased nobody, and 
   )
   child.kill('SIGKILL')
   await ended
-  await rawRows(service, `select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'`)
+  await rawRows(service, 'select pg_terminate_backend($1::int)', [held?.pid])
   await rawRows(service, 'drop trigger hold_commit on customers')
   assert.notEqual(succeeded(await partner.get(`/Customers/${lead}`)).personalDetails.firstName, 'Erased')
 

@@ -1,15 +1,20 @@
-import type { Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { waitFor } from './wait-for.ts'
 
-/** Waits until this many connections wait for a lock in the client's database. */
-export async function waitForLockWaiters(client: PoolClient, wanted: number): Promise<void> {
+/** Waits until this many connections wait for a lock of the client's transaction, or for one of those that do. */
+export async function waitForLockWaiters(client: ClientBase, wanted: number): Promise<void> {
   await waitFor(
     `${wanted} connections wait for a lock`,
     async () => {
-      // pg_stat_activity does not change within a transaction, but pg_locks does.
+      // pg_stat_activity does not change within a transaction, but pg_locks does. It shows all of the server.
       const { rows } = await client.query<{ waiters: number }>(`
-        select count(distinct l.pid)::int as waiters from pg_locks l
-         where not l.granted and pg_blocking_pids(l.pid) <> '{}'`)
+        with recursive waiting as materialized (
+          select pid, pg_blocking_pids(pid) as blockers from pg_locks where not granted
+        ), waiters as (
+          select pid from waiting where pg_backend_pid() = any(blockers)
+           union select waiting.pid from waiting join waiters on waiters.pid = any(blockers)
+        )
+        select count(*)::int as waiters from waiters`)
       return rows[0]?.waiters ?? 0
     },
     (waiters) => waiters >= wanted,

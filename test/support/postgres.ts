@@ -7,6 +7,7 @@ import { migrate } from '../../src/platform/db/migrate.ts'
 import { readMigrations } from '../../src/platform/db/newer-version.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
 import { fastestFolder } from './fastest-folder.ts'
+import { holdJobs, releaseJobs } from './scheduled-jobs.ts'
 import { ensureTemplate } from './template-database.ts'
 
 /** A migrated database for one test. */
@@ -29,17 +30,21 @@ export interface InitialContents {
 
 /**
  * Creates a test database by cloning a template, which takes about 20 ms. Its tables are empty unless `contents` are
- * given. Several test processes can do this at once.
+ * given. A service on it runs no scheduled jobs unless it `hasSchedule`. Several test processes can do this at once.
  */
-export async function createTestDatabase(contents?: InitialContents): Promise<TestDatabase> {
+export async function createTestDatabase(
+  contents?: InitialContents,
+  { hasSchedule = false }: { hasSchedule?: boolean } = {},
+): Promise<TestDatabase> {
   ready ??= prepare()
   const { template: migrated, connectionTo } = await ready
   const template = contents === undefined ? migrated : await templateOf(contents, migrated, connectionTo)
   const name = `housebill_test_${process.pid}_${randomBytes(5).toString('hex')}`
-  const administer = (statement: string) => runOnce(connectionTo('postgres'), statement)
+  const administer = (statement: string) => runStatements(connectionTo('postgres'), statement)
   // Measured on this template: file_copy takes 8 to 15 ms and wal_log 16 to 22 ms, and a wal_log copy takes twice as
   // long to drop.
   await administer(`create database ${name} template ${template} strategy file_copy`)
+  if (hasSchedule) await runStatements(connectionTo(name), releaseJobs)
   return {
     connectionString: connectionTo(name),
     drop: () => dropDatabase(connectionTo('postgres'), name),
@@ -103,11 +108,14 @@ async function prepare(): Promise<{ template: string; connectionTo: ConnectionTo
     return url.href
   }
   const migrations = (await readMigrations()).map(({ name, sha256 }) => `${name} ${sha256}\n`)
-  const content = migrations.join('')
+  const content = migrations.join('') + holdJobs
   const template = await ensureTemplate({
     name: `housebill_template_${createHash('sha256').update(content).digest('hex').slice(0, 16)}`,
     connectionTo,
-    fill: migrate,
+    async fill(connectionString) {
+      await migrate(connectionString)
+      await runStatements(connectionString, holdJobs)
+    },
   })
   return { template, connectionTo }
 }
@@ -146,8 +154,9 @@ async function dropDatabase(connectionString: string, name: string): Promise<voi
   }
 }
 
-async function runOnce(connectionString: string, statement: string): Promise<void> {
+/** Runs statements, without parameters, on a connection of their own. */
+export async function runStatements(connectionString: string, statements: string): Promise<void> {
   const client = new Client({ connectionString })
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  await client.query(statements).finally(() => client.end())
 }

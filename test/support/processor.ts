@@ -7,7 +7,6 @@ import type { Environment } from '../../src/platform/config/env.ts'
 import { createDatabase } from '../../src/platform/db/database.ts'
 import { buildPaymentSimulator } from '../../src/sandbox/simulators/payment-processor/payment-simulator.ts'
 import { type ApiResponse, call } from './client.ts'
-import { holdJobs } from './scheduled-jobs.ts'
 import { type ServiceUnderTest, startTestService } from './service.ts'
 
 /** A request from the service to its payment processor. */
@@ -149,8 +148,6 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
     STRIPE_API_BASE: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     ...environment,
   })
-  // They would ask the simulator for what no notice has reported, at any moment of a test.
-  await holdJobs(service, 'sweep-collections', 'reconcile-setup-intents')
   const pool = new Pool({ connectionString: service.connectionString, max: 2, pipeline: true })
   const simulator = buildPaymentSimulator({
     db: createDatabase(pool),

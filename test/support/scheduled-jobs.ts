@@ -1,40 +1,13 @@
-import { rawRows } from './customer-fixtures.ts'
-import type { ServiceUnderTest } from './service.ts'
-
-/** The jobs of a sandbox, in the order of their names. */
-export const jobNames = [
-  'delete-at-processor',
-  'end-contracts',
-  'end-locks',
-  'housekeeping',
-  'pay-refunds',
-  'purge-webhooks',
-  'queue-tenant-mails',
-  'reconcile-setup-intents',
-  'record-commission',
-  'remove-old-payloads',
-  'remove-old-personal-data',
-  'review-psr',
-  'sandbox-requests',
-  'send-mails',
-  'send-tenant-mails',
-  'sweep-collections',
-  'warn-of-expiry',
-] as const
-
 /**
- * Keeps a service from running these jobs, as if another process were running them. Otherwise one that comes due during
- * a test does what the test does. Call this at the start.
+ * Makes the scheduled jobs of a migrated database wait, also those that are declared later, as if another process were
+ * running them. Every test database begins so: a job that comes due on the wall clock would do what a test does, or
+ * change what it compares. Tests run jobs by hand.
  */
-export async function holdJobs(
-  service: Pick<ServiceUnderTest, 'connectionString'>,
-  ...names: (typeof jobNames)[number][]
-): Promise<void> {
-  await rawRows(
-    service,
-    `insert into scheduled_jobs (name, due_at, runner, leased_until)
-     select name, now(), gen_random_uuid(), now() + interval '1 year' from unnest($1::text[]) as name
-     on conflict (name) do update set runner = excluded.runner, leased_until = excluded.leased_until`,
-    [names],
-  )
-}
+export const holdJobs = `
+  alter table scheduled_jobs
+    alter runner set default gen_random_uuid(), alter leased_until set default now() + interval '100 years';
+  update scheduled_jobs set runner = gen_random_uuid(), leased_until = now() + interval '100 years'`
+
+/** Gives the jobs of a new database the schedule that `holdJobs` took, for a test about the schedule. */
+export const releaseJobs = `
+  alter table scheduled_jobs alter runner drop default, alter leased_until drop default`

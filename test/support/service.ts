@@ -15,8 +15,9 @@ import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts'
 import type { NameResolver } from '../../src/platform/outbound/name-lookup.ts'
 import './loopback-only.ts'
 import { atTheEnd } from './at-the-end.ts'
-import { createTestDatabase, type TestDatabase } from './postgres.ts'
+import { createTestDatabase, runStatements, type TestDatabase } from './postgres.ts'
 import { sandboxContents, sandboxCredentials } from './sandbox-contents.ts'
+import { holdJobs } from './scheduled-jobs.ts'
 
 /** A complete sandbox on a free local port, with a real server, simulators, worker and database. */
 export interface ServiceUnderTest {
@@ -54,17 +55,17 @@ const decideContents = ['HOUSEBILL_ENV', 'SANDBOX_CLIENT_ID', 'SANDBOX_CLIENT_SE
 
 /**
  * Starts a sandbox. `environment` overrides individual variables; an empty value unsets one. Rate limits are off unless
- * a test sets them. The database already has the rows that a first start would insert, unless `environment` sets
- * variables that determine them or the test passes a `database` (a superuser's connection string). Stopping the service
- * drops the database.
+ * a test sets them, and scheduled jobs do not run unless it `hasSchedule`. The database already has the rows that a first
+ * start would insert, unless `environment` sets variables that determine them or the test passes a `database` (a
+ * superuser's connection string). Stopping the service drops the database.
  */
 export async function startTestService(
   environment: Environment = {},
-  replacements: Partial<Replacements> & { log?: Logger; database?: TestDatabase } = {},
+  replacements: Partial<Replacements> & { log?: Logger; database?: TestDatabase; hasSchedule?: boolean } = {},
 ): Promise<TestService> {
-  const { database: given, ...replaced } = replacements
+  const { database: given, hasSchedule = false, ...replaced } = replacements
   const isPrepared = given === undefined && !decideContents.some((name) => name in environment)
-  const database = given ?? (await createTestDatabase(isPrepared ? sandboxContents : undefined))
+  const database = given ?? (await createTestDatabase(isPrepared ? sandboxContents : undefined, { hasSchedule }))
   const credentials = isPrepared ? sandboxCredentials : newCredentials()
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-service-'))
   const port = await findFreePort()
@@ -85,6 +86,8 @@ export async function startTestService(
   const { log = createLogger(config.server.logLevel), ...others } = replaced
   const defaults = { clock: systemClock, resolver: nobodyElse, documentRenderer: sharedRenderer() }
   let service: RunningService | undefined = await serve({ config, secrets, log }, { ...defaults, ...others })
+  // The service has migrated this database itself, and waits a moment before it runs jobs.
+  if (given !== undefined && !hasSchedule) await runStatements(database.connectionString, holdJobs)
   return {
     baseUrl: config.server.publicUrl,
     config,

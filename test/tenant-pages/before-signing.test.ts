@@ -6,12 +6,12 @@ import { words } from '../../src/tenant-pages/words.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
+import { waitForLockWaiters } from '../support/lock-waiters.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, expire, getQuote, testTime } from '../support/quote-fixtures.ts'
 import { startReplacement } from '../support/replacements.ts'
 import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { waitFor } from '../support/wait-for.ts'
 import {
   dateFields,
   enterCode,
@@ -138,8 +138,7 @@ test('details that are given while a link alone gives others are not replaced', 
     await holder.query('begin')
     await holder.query('select from quotes where quote_id = $1 for update', [quoteId])
     const sent = browser.send(words.continue, details)
-    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%quotes%'`
-    await waitFor('the form waits for the lock', async () => (await rawRows(service, waiting)).length > 0)
+    await waitForLockWaiters(holder, 1)
     await holder.query(`update customers set status = 'PersonalInfoComplete' where customer_id = $1`, [lead])
     await holder.query('commit')
     assert.equal((await sent).status, 422)

@@ -26,7 +26,7 @@ export interface JobLab {
 }
 
 export async function openJobLab(t: TestContext, database?: TestDatabase): Promise<JobLab> {
-  const { connectionString, drop } = database ?? (await createTestDatabase())
+  const { connectionString, drop } = database ?? (await createTestDatabase(undefined, { hasSchedule: true }))
   const own = openPool({ connectionString, max: 3 })
   const logged: JobLab['logged'] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(JSON.parse(line)) })

@@ -8,6 +8,7 @@ import { sql } from '../../../src/platform/db/sql.ts'
 import { type ApiResponse, connectPartner } from '../../support/client.ts'
 import { codeOf, rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
+import { holdJobs } from '../../support/scheduled-jobs.ts'
 import { startTestService } from '../../support/service.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { startTwoServers } from './two-servers.ts'
@@ -16,8 +17,12 @@ const servers = await startTwoServers()
 const { connectionString } = servers
 const environment = { ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}` }
 const startOn = (database: string) =>
-  startTestService(environment, { database: { connectionString: database, drop: async () => undefined } })
+  startTestService(environment, {
+    database: { connectionString: database, drop: async () => undefined },
+    hasSchedule: true,
+  })
 const service = await startOn(connectionString)
+await servers.ask('primary', holdJobs)
 after(async () => {
   await service.stop()
   await servers.stop()
@@ -45,13 +50,18 @@ test('the primary among several hosts is used, and reads go on while a change wa
   const change = create('waiting').finally(() => {
     isWaiting = false
   })
-  await waitFor('the change waits', async () => {
-    const waiting = `select from pg_stat_activity where wait_event = 'SyncRep' and application_name = 'housebill'`
-    return (await servers.ask('primary', waiting)).length > 0
-  })
-  for (let count = 0; count < 10; count += 1) succeeded(await partner.get(`/Quotes/${quoteId}`))
-  assert.ok(isWaiting)
-  await servers.waitForStandby('two')
+  try {
+    await waitFor('the change waits', async () => {
+      // A commit that waits keeps its locks. Other sessions may wait too, but none of them claims a key.
+      const waiting = `select from pg_stat_activity join pg_locks using (pid)
+        where wait_event = 'SyncRep' and relation = 'idempotency_keys'::regclass and mode = 'RowExclusiveLock'`
+      return (await servers.ask('primary', waiting)).length > 0
+    })
+    for (let count = 0; count < 10; count += 1) succeeded(await partner.get(`/Quotes/${quoteId}`))
+    assert.ok(isWaiting)
+  } finally {
+    await servers.waitForStandby('two')
+  }
   succeeded(await change)
 })
 
@@ -100,8 +110,7 @@ test('commands find the primary, whichever place it has in the list', async () =
 })
 
 test('if no host accepts writes, the start ends and names the setting', async () => {
-  await servers.ask('standby', 'alter system set default_transaction_read_only = on')
-  await servers.ask('standby', 'select pg_reload_conf()')
+  await servers.set('standby', 'default_transaction_read_only', 'on')
   await assert.rejects(
     connectLogins([{ variable: 'DATABASE_OWNER_URL', connectionString }], { isPreparing: false }),
     /^CommandError: No server in DATABASE_OWNER_URL accepts writes at the moment \(target_session_attrs=read-write\)/,

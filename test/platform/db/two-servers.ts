@@ -12,8 +12,10 @@ import { waitFor } from '../../support/wait-for.ts'
 export interface TwoServers {
   /** Names both, the primary first. */
   connectionString: string
-  /** Lets commits wait for the standby with this name; ours is called `two`. */
+  /** Lets every commit from now on wait for the standby with this name; ours is called `two`. */
   waitForStandby(name: 'two' | 'absent'): Promise<void>
+  /** Changes a setting of one of them for every session that begins from now on. */
+  set(server: 'primary' | 'standby', setting: string, value: string): Promise<void>
   /** Runs a statement on one of them as the superuser, and returns the rows. */
   ask(server: 'primary' | 'standby', statement: string): Promise<Record<string, unknown>[]>
   /** Kills the primary as the loss of its machine would, but for what the kernel still sends. */
@@ -79,9 +81,19 @@ export async function startTwoServers(): Promise<TwoServers> {
       .then(({ rows }) => rows)
       .finally(() => client.end())
   }
+  const set: TwoServers['set'] = async (server, setting, value) => {
+    await ask(server, `alter system set ${setting} = '${value}'`)
+    await ask(server, 'select pg_reload_conf()')
+    // `pg_reload_conf` returns before the server has read the file.
+    const shown = async () => (await ask(server, `show ${setting}`))[0]?.[setting]
+    await waitFor(`${setting} is ${value}`, async () => (await shown()) === value)
+  }
   const waitForStandby: TwoServers['waitForStandby'] = async (name) => {
-    await ask('primary', `alter system set synchronous_standby_names = '${name}'`)
-    await ask('primary', 'select pg_reload_conf()')
+    await set('primary', 'synchronous_standby_names', name)
+    // The process that sends to the standby reads the setting later than new sessions, and releases commits until then.
+    const state = name === 'two' ? 'sync' : 'async'
+    const rows = () => ask('primary', `select from pg_stat_replication where sync_state = '${state}'`)
+    await waitFor(`the standby is ${state}`, async () => (await rows()).length === 1)
   }
   await waitFor('the standby follows', async () => {
     const rows = await ask('primary', 'select from pg_stat_replication').catch(() => [])
@@ -89,6 +101,7 @@ export async function startTwoServers(): Promise<TwoServers> {
   })
   await waitForStandby('two')
   return {
+    set,
     waitForStandby,
     connectionString: `${to(`${primary.folder},${standby.folder}`)}&target_session_attrs=read-write`,
     ask,

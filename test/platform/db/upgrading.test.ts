@@ -69,9 +69,9 @@ test('a plan shows what would run and the locks it takes on tables that exist, a
 
 test('a plan ends when its migrations together take too long, although none of them does, and changes nothing', async () => {
   const before = await applied()
-  const slow = [1, 2, 3].map((n) => migrationOf(`900${n}-slow.sql`, 'select pg_sleep(0.4)'))
+  const slow = [1, 2, 3].map((n) => migrationOf(`900${n}-slow.sql`, 'select pg_sleep(1.4)'))
   await assert.rejects(
-    planMigrations(connectionString, [...ours, ...slow], 600),
+    planMigrations(connectionString, [...ours, ...slow], 3_000),
     /^MigrationError: Migration 900[23]-slow\.sql takes too long to be planned here: plan it on a copy/,
   )
   assert.deepEqual(await applied(), before)

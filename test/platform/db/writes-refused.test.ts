@@ -53,17 +53,23 @@ test('while every commit waits, reads go on, and the waiting commits are counted
   const upstreams = { counters: () => [], callDurations: createCallDurations() }
   const metrics = createMetrics({ upstreams, pool: counts })
   await db.query(sql`create table if not exists written (id int)`)
-  await cluster.administer(`alter system set synchronous_standby_names = 'absent'`)
-  await cluster.administer('select pg_reload_conf()')
+  const write = () =>
+    inTransaction(db, {}, async (tx) => {
+      await tx.query(sql`set local synchronous_commit = on`)
+      await tx.query(sql`insert into written values (1)`)
+    })
+  const writes: Promise<void>[] = []
+  const stopWaiting = async () => {
+    await cluster.administer('alter system reset synchronous_standby_names')
+    await cluster.administer('select pg_reload_conf()')
+    await Promise.allSettled(writes)
+  }
   try {
-    const writes = Array.from({ length: 12 }, () =>
-      inTransaction(db, {}, async (tx) => {
-        await tx.query(sql`set local synchronous_commit = on`)
-        await tx.query(sql`insert into written values (1)`)
-      }),
-    )
-    const all = Promise.allSettled(writes)
+    await cluster.administer(`alter system set synchronous_standby_names = 'absent'`)
+    await cluster.administer('select pg_reload_conf()')
     await waitFor('commits wait', async () => {
+      // Those before the server has read the setting do not wait.
+      writes.push(write(), write(), write())
       const [row] = await db.query<{ count: number }>(
         sql`select count(*)::int as count from pg_stat_activity where wait_event = 'SyncRep'`,
       )
@@ -74,11 +80,10 @@ test('while every commit waits, reads go on, and the waiting commits are counted
     const metric = async () => Number(/^housebill_postgres_commits_waiting (\d+)$/m.exec(await metrics.render())?.[1])
     // Six connections, of which two are left to reads.
     await waitFor('they have waited for a second', async () => (await metric()) === 4)
-    await cluster.administer(`alter system reset synchronous_standby_names`)
-    await cluster.administer('select pg_reload_conf()')
-    await all
+    await stopWaiting()
     assert.equal(await metric(), 0)
   } finally {
+    await stopWaiting()
     await pool.end()
   }
 })
@@ -120,15 +125,15 @@ test('a connection whose server answers that it is read-only is closed', async (
 })
 
 test('a connection whose server hangs is ended, and the next statement has another; one that is idle stays', async () => {
-  const pool = createPool(own.connectionString, createLogger('silent'), 1, 300)
+  const pool = createPool(own.connectionString, createLogger('silent'), 1, 1_500)
   try {
     const db = createDatabase(pool)
     const pid = async () => (await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid
     const before = await pid()
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
     assert.equal(await pid(), before)
     // PostgreSQL itself would end it after 20 seconds.
-    await assert.rejects(db.query(sql`select pg_sleep(3)`), { code: 'service_unavailable' })
+    await assert.rejects(db.query(sql`select pg_sleep(10)`), { code: 'service_unavailable' })
     assert.notEqual(await pid(), before)
   } finally {
     await pool.end()

@@ -18,14 +18,12 @@ import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
 import { replace } from '../../support/replacements.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
-import { holdJobs } from '../../support/scheduled-jobs.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
 import { rejection, startMailServer } from './smtp-fixture.ts'
 
 const clock = movableClock(testTime)
 const service = await startTestService({}, { clock })
 test.after(() => service.stop())
-await holdJobs(service, 'send-tenant-mails')
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 interface Row {
