@@ -6,7 +6,7 @@ import { globSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { shareTestServer } from '../test/support/postgres.ts'
-import { type FileOutcome, secondsOfChildren } from './testing/outcome.ts'
+import { type FileOutcome, secondsOf, secondsOfChildren } from './testing/outcome.ts'
 import { runFiles } from './testing/run-files.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -22,8 +22,9 @@ process.env.TEST_RUN = String(process.pid)
 const pure = ['src/**/*.test.ts', 'test/structure/*.test.ts', 'test/**/*.pure.test.ts']
 const files = named.length > 0 ? expand(named) : expand(isPure ? pure : [...pure, 'test/**/*.test.ts']).filter(isOfSize)
 
+/** Puts the short files of `src/` last, so that all processes end at about the same time. */
 function expand(patterns: readonly string[]): string[] {
-  return [...new Set(globSync(patterns))].sort()
+  return [...new Set(globSync(patterns))].sort().reverse()
 }
 
 function isOfSize(file: string): boolean {
@@ -42,6 +43,7 @@ for (const file of failed.filter((name) => files.includes(name)).slice(0, maxRun
   console.log(`\n${file} failed; rerunning it alone:`)
   await runFiles([file], { workers: 1, timeoutMs, onOutcome: print })
 }
+const inPostgres = server?.pid === undefined ? 0 : secondsOf(server.pid)
 await server?.stop()
 
 const sum = (of: (outcome: FileOutcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
@@ -56,7 +58,7 @@ console.log(
   `\n${outcomes.length} files in ${seconds.toFixed(0)} s, ${processorSeconds.toFixed(0)} s of processor time: ${shown(
     inFiles,
     sum(({ childSeconds }) => childSeconds),
-  )}`,
+  )}, ${inPostgres.toFixed(0)} s in the shared PostgreSQL`,
 )
 console.log(
   `${sum(({ passed }) => passed)} passed, ${sum(({ failures }) => failures.length)} failed, ${sum(({ skipped }) => skipped)} skipped`,

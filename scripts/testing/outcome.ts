@@ -36,9 +36,20 @@ export function sendToRunner(message: WorkerMessage): void {
  * Processor time of processes that this one started, and those started, and that have ended. 0 where there is no /proc.
  */
 export function secondsOfChildren(): number {
-  if (!existsSync('/proc/self/stat')) return 0
-  const [, rest = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ', 2)
-  const [user = 0, system = 0] = rest.split(' ').slice(13, 15).map(Number)
+  return secondsIn('self', 13)
+}
+
+/** Processor time of a process and of those that it started and that have ended. 0 where there is no /proc. */
+export function secondsOf(pid: number): number {
+  return secondsIn(String(pid), 11)
+}
+
+/** Adds the times in /proc/PID/stat from this field after the name up to `cstime`. */
+function secondsIn(process: string, firstField: number): number {
+  const file = `/proc/${process}/stat`
+  if (!existsSync(file)) return 0
+  const [, rest = ''] = readFileSync(file, 'utf8').split(') ', 2)
+  const ticks = rest.split(' ').slice(firstField, 15).map(Number)
   // Linux reports hundredths of a second to programs, whatever the kernel's own tick is.
-  return (user + system) / 100
+  return ticks.reduce((sum, each) => sum + each, 0) / 100
 }

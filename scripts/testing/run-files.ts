@@ -18,8 +18,8 @@ interface RunOptions {
   onOutcome(outcome: FileOutcome): void
 }
 
-/** One more process than there are cores, because tests spend part of their time waiting. */
-const processes = availableParallelism() + 1
+/** Two more processes than there are cores, because tests spend part of their time waiting. */
+const processes = availableParallelism() + 2
 
 /** How long a process may take to stop its shared services once it has run its last file. */
 const closingMs = 60_000
