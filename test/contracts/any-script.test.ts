@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { buildContractDocument } from '../../src/contracts/build-document.ts'
 import { documentFormats } from '../../src/contracts/document-renderer.ts'
 import { createContractRenderer } from '../../src/contracts/renderer/contract-renderer.ts'
+import { isFullSize } from '../support/campaign-size.ts'
 import { contractFacts } from './contract-facts.fixture.ts'
 
 const renderer = createContractRenderer()
@@ -35,7 +36,7 @@ test('a contract can be rendered for a name in any script with any characters', 
       const { html, pdf } = await render(name)
       assert.ok(html.length > 10_000 && pdf.length > 10_000)
     }),
-    { numRuns: 40 },
+    { numRuns: isFullSize ? 40 : 12 },
   )
 })
 

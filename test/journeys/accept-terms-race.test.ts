@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isFullSize } from '../support/campaign-size.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
@@ -12,7 +13,7 @@ const { service, notify } = processor
 after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
-const repetitions = 24
+const repetitions = isFullSize ? 24 : 8
 
 test('accept-terms and the notice complete onboarding with no change or event repeated, whichever comes first', async () => {
   for (let round = 0; round < repetitions; round += 1) {

@@ -20,6 +20,7 @@ import {
 } from '../../src/quoting/pricing/rate-card.fixture.ts'
 import { contractFacts } from '../contracts/contract-facts.fixture.ts'
 import { documentTexts } from '../contracts/document-texts.ts'
+import { isFullSize } from '../support/campaign-size.ts'
 import { assertContains, contractRows, extractContractTexts, withoutWhiteSpace } from './documents.ts'
 
 const division = 'england-and-wales'
@@ -113,7 +114,7 @@ test('for any household, the shares, the plan and the document agree to the penn
       const text = withoutWhiteSpace(documentTexts(buildContractDocument(facts)).join(' '))
       for (const row of rowsOf(facts)) assert.ok(text.includes(row), `the document does not contain ${row}`)
     }),
-    { numRuns: 300 },
+    { numRuns: isFullSize ? 300 : 100 },
   )
 })
 
@@ -129,6 +130,6 @@ test('the HTML and the PDF form of the document contain every row of figures for
       )
       assertContains(await extractContractTexts(html, pdf), rowsOf(facts))
     }),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: isFullSize ? 15 : 5, endOnFailure: true },
   )
 })

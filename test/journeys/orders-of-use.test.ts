@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { isFullSize } from '../support/campaign-size.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import {
@@ -11,11 +11,10 @@ import {
   sampleTenants,
 } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { readContracts, withoutWhiteSpace } from './documents.ts'
 
-const service: TestService = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 
 /** Takes one step of onboarding a household and returns the quote's new status. */
 type Step = (partner: Partner, quoteId: string) => Promise<string>
