@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addDays, isoDate } from '../../src/platform/kernel/dates.ts'
 import { connectPartner } from '../support/client.ts'
 import { addBroadband, finalise, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createActiveQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
-import { movableClock, startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const products = ['fibre-150']
 const select = (quoteId: string, date: unknown, own = partner) =>

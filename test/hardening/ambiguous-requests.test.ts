@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { type RawResponse, sendRaw } from '../support/raw-http.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const send = (...lines: string[]): Promise<RawResponse> =>
   sendRaw(service.baseUrl, Buffer.from(lines.join('\r\n'), 'latin1'))

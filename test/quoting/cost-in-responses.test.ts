@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { advanceClock, testTime } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
-import { movableClock, startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const { addressUid } = ordinaryProperty()
 

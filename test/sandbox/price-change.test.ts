@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { expire, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
-import { movableClock, startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const path = '/Sandbox/price-change'
 type Client = Awaited<ReturnType<typeof connectNewPartner>>
 const versions = async (partner: Client) =>

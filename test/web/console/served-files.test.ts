@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { compileFunction } from 'node:vm'
 import { consolePage } from '../../../src/web/console/console-pages.ts'
-import { startTestService } from '../../support/service.ts'
+import { shareTestService } from '../../support/shared-service.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const get = (path: string, headers = {}) => fetch(`${service.baseUrl}${path}`, { headers })
 const page = await (await get('/console')).text()
 const named = [...page.matchAll(/(?:href|src)="([^"]+)"/g)]
