@@ -9,7 +9,7 @@ create table quotes (
   -- The label of the last step while the quote is open; kept while it is active, for reopening.
   step_label text not null
     check (step_label in ('draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded')),
-  bedrooms smallint,
+  bedrooms smallint check (bedrooms >= 0),
   quoting_tool_version_id text not null,
   version_is_explicit boolean not null,
   -- The home as it was when the quote was made: a later import never changes an offer.
@@ -17,7 +17,7 @@ create table quotes (
   address jsonb not null,
   region text not null,
   contract_start_date date not null,
-  contract_end_date date not null,
+  contract_end_date date not null check (contract_end_date >= contract_start_date),
   -- Who chose the date: nobody, the partner when making the quote, or the lead tenant with their personal information.
   start_origin text not null check (start_origin in ('default', 'partner', 'lead')),
   end_origin text not null check (end_origin in ('default', 'partner', 'lead')),
@@ -51,7 +51,7 @@ create table quotes (
   reference_hash text,
   -- What a partner keeps with a quote: its own keys and values, encrypted. Null if there is none.
   metadata_encrypted text,
-  services text[] not null default '{}',
+  services text[] not null default '{}' check (services <@ '{electricity,gas,broadband}'),
   -- When the partner or the lead tenant said that everybody who shares the bills is on the quote.
   household_complete_at timestamptz,
   -- Whether the partner has this deployment write to the tenants before they have a contract.

@@ -15,10 +15,13 @@ create table contracts (
   agreed_at timestamptz not null,
   effective_at timestamptz,
   starts_on date not null,
-  ends_on date not null,
+  ends_on date not null check (ends_on >= starts_on),
+  -- Before the first day, if it was cancelled or never took effect.
   ended_on date,
   last_day date not null generated always as (coalesce(ended_on, ends_on)) stored,
-  end_reason text,
+  end_reason text
+    check (end_reason in ('lock_ended', 'reopened', 'quote_cancelled', 'withdrawn', 'cancelled', 'notice', 'replaced',
+                          'term_over')),
   -- What the tenant agreed to; null once the records need no longer be kept.
   acceptance jsonb,
   evidence_encrypted text,
@@ -39,9 +42,11 @@ create table contracts (
   -- How many versions the operator's feed has of it.
   version integer not null default 0,
   primary key (contract_number, partner_id),
+  constraint contracts_took_effect check (status <> 'in_force' or effective_at is not null),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
+create unique index one_binding_contract on contracts (customer_id, partner_id) where status in ('agreed', 'in_force');
 create index contracts_by_customer on contracts (customer_id, partner_id);
 create index contracts_by_effective_at on contracts (partner_id, effective_at) where effective_at > '-infinity';
 create index contracts_by_quote on contracts (quote_id, partner_id);
@@ -96,7 +101,10 @@ create table contract_versions (
   contract_number text not null,
   version integer not null,
   partner_id text not null,
-  change text not null,
+  change text not null
+    check (change in ('agreed', 'in_force', 'confirmation_sent', 'lapsed', 'superseded', 'cancelled', 'ended',
+                      'end_changed', 'customer_changed', 'payment_method_changed', 'services_changed', 'meter_read',
+                      'corrected', 'erased')),
   recorded_at timestamptz not null default clock_timestamp(),
   transaction_id xid8 not null default pg_current_xact_id(),
   position bigint,
@@ -156,7 +164,7 @@ create table meter_readings (
   partner_id text not null,
   quote_id text not null,
   customer_id text not null,
-  service text not null,
+  service text not null check (service in ('electricity', 'gas')),
   read_on date not null,
   reading integer not null check (reading >= 0),
   reported_at timestamptz not null,
@@ -175,8 +183,11 @@ create table tenant_mails (
   customer_id text not null,
   -- Null for an e-mail before the customer had a contract.
   contract_number text,
-  -- The kinds are in the program (tenant-mail-kinds.ts).
-  kind text not null,
+  kind text not null
+    check (kind in ('link', 'fresh_link', 'confirmation_code', 'nudge', 'lock_ending', 'card_declined',
+                    'contract_in_force', 'payment_due', 'contract_ending', 'cancelled', 'notice_received',
+                    'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
+                    'dates_changed')),
   -- What it is about, if the customer is sent an e-mail of this kind about it once only.
   once text,
   content_encrypted text not null,

@@ -123,6 +123,7 @@ create table payment_entries (
     and (attempted_at is null) = (attempted_card is null)),
   check ((period_start is null) = (period_end is null) and period_start <= period_end),
   check (contested_pence >= 0 and contested_pence <= disputed_pence),
+  constraint payment_entries_refunded check (refunded_pence <= coalesce(collected_pence, 0)),
   constraint payment_entries_fee check (fee_for is null or kind = 'fee'),
   primary key (entry_id, partner_id),
   unique (fee_for, partner_id),
@@ -131,6 +132,9 @@ create table payment_entries (
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
 );
+-- What is owed again is put back beside the entry that it is of.
+create unique index one_planned_entry_a_day on payment_entries (contract_number, partner_id, due_on)
+  where kind = 'plan' and status <> 'cancelled' and again_for is null;
 create index payment_entries_again on payment_entries (again_for, partner_id) where again_for is not null;
 create index payment_entries_asked on payment_entries (asked_on) where asked_on is not null;
 create index payment_entries_by_contract on payment_entries (contract_number, partner_id);

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { NamedChoice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { Id, Text } from '../platform/http/schemas/values.ts'
+import { hasUnusualDomain } from '../platform/kernel/email.ts'
 import { maxNamedOverlaps, type OtherTenancy } from '../quoting/quotes/overlaps/overlap.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import { earlySupplyMustBeRequested } from '../quoting/quotes/quote.ts'
@@ -10,19 +11,20 @@ import type { Customer } from '../quoting/tenants/customer.ts'
 /**
  * What to check before the customer accepts the terms. `supply_request_required` is also the code of the error that
  * accept-terms would return;
- * `tenant_already_covered` prevents nothing.
+ * the others prevent nothing.
  */
 export type OnboardingWarning =
   | { code: 'supply_request_required' }
+  | { code: 'email_domain_unusual' }
   | ({ code: 'tenant_already_covered' } & OtherTenancy)
 
 /** The most warnings that a customer can have. */
-const maxOnboardingWarnings = maxNamedOverlaps + 1
+const maxOnboardingWarnings = maxNamedOverlaps + 2
 
 /** What to check before the customer accepts the terms as things are; empty once they have. */
 export function warningsBeforeAcceptance(
   quote: Quote,
-  customer: Pick<Customer, 'earlySupplyRequested' | 'termsAcceptedAt'>,
+  customer: Pick<Customer, 'earlySupplyRequested' | 'termsAcceptedAt' | 'personal'>,
   others: readonly OtherTenancy[],
   { policy, now }: { policy: QuotePolicy; now: Date },
 ): OnboardingWarning[] {
@@ -30,19 +32,21 @@ export function warningsBeforeAcceptance(
   const mustAsk = !customer.earlySupplyRequested && earlySupplyMustBeRequested(quote, policy, now)
   return [
     ...(mustAsk ? [{ code: 'supply_request_required' } as const] : []),
+    ...(hasUnusualDomain(customer.personal.email) ? [{ code: 'email_domain_unusual' } as const] : []),
     ...others.map((other) => ({ code: 'tenant_already_covered', ...other }) as const),
   ]
 }
 
 const codes = [
   'supply_request_required',
+  'email_domain_unusual',
   'tenant_already_covered',
 ] as const satisfies readonly OnboardingWarning['code'][]
 
 const WarningCode = NamedChoice(
   'OnboardingWarning',
   codes,
-  'What to check before the customer accepts the terms. `supply_request_required`: supply would begin within the cancellation period, so accept-terms would be rejected; send `supplyDuringCancellation: true` if the tenant asks for it, or choose a later start. `tenant_already_covered`: the e-mail address is that of a tenant of another of your quotes on some of the same days; nothing is rejected.',
+  'What to check before the customer accepts the terms. `supply_request_required`: supply would begin within the cancellation period, so accept-terms would be rejected; send `supplyDuringCancellation: true` if the tenant asks for it, or choose a later start. `email_domain_unusual`: the domain of the e-mail address looks misspelt, such as `gmail.con`; correct the address, or leave it if it is right. `tenant_already_covered`: the e-mail address is that of a tenant of another of your quotes on some of the same days; nothing is rejected.',
 )
 
 const OnboardingWarningDetail = ResponseObject('OnboardingWarningDetail', 'A warning, and what it is about.', {
@@ -83,6 +87,8 @@ function explain(warning: OnboardingWarning): string {
   switch (warning.code) {
     case 'supply_request_required':
       return 'Supply would begin within the cancellation period, so accept-terms would be rejected. Send supplyDuringCancellation: true with finalise-personal-information if the tenant asks for it, or choose a later start.'
+    case 'email_domain_unusual':
+      return 'The domain of the e-mail address looks misspelt. Ask the tenant, and send the right address with finalise-personal-information; if it is right, there is nothing to do.'
     case 'tenant_already_covered':
       return `The customer ${warning.customerId} of your quote ${warning.quoteId} has the same e-mail address, and their contract covers some of the same days. Check that this person needs both, or cancel the quote or contract that is not needed.`
   }

@@ -151,7 +151,7 @@ test('erasure and retention take nothing out of a day', async () => {
   )
   await rawRows(
     service,
-    `update contracts set status = 'ended', ends_on = '2019-06-30', ended_on = '2019-06-30' where quote_id = $1`,
+    `update contracts set status = 'ended', starts_on = '2019-01-01', ends_on = '2019-06-30', ended_on = '2019-06-30' where quote_id = $1`,
     [ended.quoteId],
   )
   await withDatabaseKeys(service, async (opened) => {

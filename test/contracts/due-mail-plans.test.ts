@@ -35,9 +35,9 @@ before(async () => {
              'uid', '{}', 'A', now(), now(), 'default', 'default', now(), now(), now(), now(),
              case when n % 100 = 0 then now() + interval '1 day' end
         from generate_series(1, 40000) n;
-    insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, starts_on, ends_on,
-                           updated_at)
-      select 'contract_' || n, 'partner_1', 'quote_' || n, 'customer_' || n, 'in_force', now(), now(), now(), now()
+    insert into contracts (contract_number, partner_id, quote_id, customer_id, status, agreed_at, effective_at, starts_on,
+                           ends_on, updated_at)
+      select 'contract_' || n, 'partner_1', 'quote_' || n, 'customer_' || n, 'in_force', now(), now(), now(), now(), now()
         from generate_series(1, 40000) n;
     insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence,
                                  description, created_at)

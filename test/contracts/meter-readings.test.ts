@@ -182,9 +182,11 @@ test('they are in the export of each tenant, stay after an erasure, and leave wi
   rejected(await report(own, lead, first), 422, 'customer_erased')
   const kept = () => rawRows(service, 'select from meter_readings where quote_id = $1', [quoteId])
   const past = (customerId: string) =>
-    rawRows(service, `update contracts set ends_on = '2016-01-01', ended_on = '2016-01-01' where customer_id = $1`, [
-      customerId,
-    ])
+    rawRows(
+      service,
+      `update contracts set starts_on = '2015-01-01', ends_on = '2016-01-01', ended_on = '2016-01-01' where customer_id = $1`,
+      [customerId],
+    )
   const sweep = () =>
     withDatabaseKeys(service, (opened) =>
       removeEndedContracts({ ...opened, clock: systemClock }, { batch: 100, isStopping: () => false }),

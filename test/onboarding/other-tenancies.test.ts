@@ -127,3 +127,21 @@ test('a customer who was erased or removed from a quote no longer counts', async
   assert.equal((await getQuote(own, left.quoteId)).status, 'completed')
   assert.deepEqual(await namedByNew(own), [])
 })
+
+test('a space beside an e-mail address is not part of it, and a domain that looks misspelt is warned of', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await household(own, { addressUid: ordinaryProperty(2).addressUid })
+  for (const [given, email, warned] of [
+    [' robin@gmail.con\n', 'robin@gmail.con', ['email_domain_unusual']],
+    ['\u00a0robin@gmail.com ', 'robin@gmail.com', []],
+  ] as const) {
+    const { warnings, warningDetails } = succeeded(await finalise(own, lead, { email: given }))
+    assert.deepEqual(warnings, warned)
+    assert.deepEqual(
+      warningDetails.map(({ code }) => code),
+      warned,
+    )
+    const { personalDetails } = succeeded(await own.get(`/Customers/${lead}`))
+    assert.equal(personalDetails.email, email)
+  }
+})

@@ -177,7 +177,7 @@ test('a contract is deleted with its documents and evidence six years after its 
   const ended = (days: number) =>
     rawRows(
       service,
-      `update contracts set ends_on = (now() - interval '6 years')::date + $2::int where quote_id = $1`,
+      `update contracts set starts_on = '2010-01-01', ends_on = (now() - interval '6 years')::date + $2::int where quote_id = $1`,
       [quoteId, days],
     )
   await ended(1)
@@ -205,7 +205,7 @@ test('customers past retention are removed in one run of several batches, but fo
     await onboard(partner, lead)
     await rawRows(
       service,
-      `update contracts set ends_on = (now() - interval '6 years')::date + $2::int where quote_id = $1`,
+      `update contracts set starts_on = '2010-01-01', ends_on = (now() - interval '6 years')::date + $2::int where quote_id = $1`,
       [quoteId, days],
     )
     households.push({ quoteId, lead })
@@ -229,9 +229,11 @@ test('the hourly job erases both abandoned quotes and ended contracts once their
   await onboard(partner, ended.lead)
   await expiredFor(abandoned.quoteId, 8)
   await expiredFor(recent.quoteId, 6)
-  await rawRows(service, `update contracts set ends_on = now() - interval '6 years 2 days' where quote_id = $1`, [
-    ended.quoteId,
-  ])
+  await rawRows(
+    service,
+    `update contracts set starts_on = '2010-01-01', ends_on = now() - interval '6 years 2 days' where quote_id = $1`,
+    [ended.quoteId],
+  )
   const logged: Record<string, unknown>[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) })
   const runJob = () =>

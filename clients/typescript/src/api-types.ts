@@ -1580,10 +1580,11 @@ export interface OnboardingLink {
 /**
  * What to check before the customer accepts the terms. `supply_request_required`: supply would begin within the
  * cancellation period, so accept-terms would be rejected; send `supplyDuringCancellation: true` if the tenant asks
- * for it, or choose a later start. `tenant_already_covered`: the e-mail address is that of a tenant of another of
- * your quotes on some of the same days; nothing is rejected.
+ * for it, or choose a later start. `email_domain_unusual`: the domain of the e-mail address looks misspelt, such
+ * as `gmail.con`; correct the address, or leave it if it is right. `tenant_already_covered`: the e-mail address is
+ * that of a tenant of another of your quotes on some of the same days; nothing is rejected.
  */
-export type OnboardingWarning = 'supply_request_required' | 'tenant_already_covered'
+export type OnboardingWarning = 'supply_request_required' | 'email_domain_unusual' | 'tenant_already_covered'
 
 /** A warning, and what it is about. */
 export interface OnboardingWarningDetail {

@@ -40,6 +40,8 @@ const tenantMailKinds = {
 } as const satisfies Record<string, TenantMailKind>
 
 export type TenantMailKindName = keyof typeof tenantMailKinds
+/** The database has the same list. */
+export const tenantMailKindNames = Object.keys(tenantMailKinds) as TenantMailKindName[]
 
 /** The row of a kind. Throws RangeError for one that a newer version of the program has added. */
 export function tenantMailKind(name: string): TenantMailKind {
@@ -49,7 +51,7 @@ export function tenantMailKind(name: string): TenantMailKind {
 
 /** The kinds of which this is true. */
 export function kindsThat(has: keyof TenantMailKind): TenantMailKindName[] {
-  return (Object.keys(tenantMailKinds) as TenantMailKindName[]).filter((name) => tenantMailKind(name)[has] === true)
+  return tenantMailKindNames.filter((name) => tenantMailKind(name)[has] === true)
 }
 
 /**

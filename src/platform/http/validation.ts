@@ -26,6 +26,9 @@ const formats = {
 /** Marks a query parameter that accepts any text, because its raw value never reaches the database. */
 export const anyTextKeyword = 'x-any-text'
 
+/** Marks text whose leading and trailing white space is removed, in place, before it is checked. */
+export const trimmedKeyword = 'x-trimmed'
+
 function createAjv(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({
     allErrors: true,
@@ -42,6 +45,23 @@ function createAjv(coerceTypes: boolean): Ajv {
   // These formats are not checked: they only inform readers of the document. The minimum and maximum are enforced.
   for (const size of ['int32', 'int64']) ajv.addFormat(size, true)
   ajv.addKeyword(anyTextKeyword)
+  // Somebody who pastes a text does not see the space at its end.
+  ajv.addKeyword({
+    keyword: trimmedKeyword,
+    type: 'string',
+    modifying: true,
+    before: 'format',
+    validate(
+      _: unknown,
+      text: unknown,
+      __?: unknown,
+      place?: { parentData: object; parentDataProperty: string | number },
+    ) {
+      if (typeof text === 'string' && place !== undefined)
+        Object.assign(place.parentData, { [place.parentDataProperty]: text.trim() })
+      return true
+    },
+  })
   return ajv
 }
 
@@ -170,6 +190,8 @@ const formatDetails: Record<string, string> = {
   uri: 'Must be an absolute URL.',
 }
 
+const noSuchDay = 'There is no such day. Check the month and the day of the date.'
+
 const phoneExtension =
   'Extensions cannot be stored. Send a number that reaches the person directly, such as their mobile, or the number without its extension.'
 
@@ -184,6 +206,7 @@ function fieldDetail(error: ErrorObject): string {
       return `Must be ${JSON.stringify(params.allowedValue)}.`
     case 'format':
       if (params.format === 'phone' && hasExtension(String(error.data))) return phoneExtension
+      if (params.format === 'date' && /^(19|20|21)\d\d-\d\d-\d\d$/.test(String(error.data))) return noSuchDay
       return formatDetails[String(params.format)] ?? `Must have the format ${String(params.format)}.`
     case 'uniqueItems':
       return 'Must not contain duplicates.'

@@ -3,10 +3,11 @@ import type { FieldCipher } from './field-encryption.ts'
 /**
  * Whether the text looks like an email address: something before one @ and a dotted domain after it. Deliberately
  * lenient, because no pattern can tell whether mail arrives. At most 254 characters (RFC 5321). Invisible characters
- * (Unicode's category Cf) are not allowed: with one, an address would look like another person's.
+ * (Unicode's category Cf, and what it calls default ignorable) are not allowed: with one, an address would look like
+ * another person's.
  */
 export function isPlausibleEmail(text: string): boolean {
-  if (text.length > 254) return false
+  if (text.length > 254 || /\p{Default_Ignorable_Code_Point}/u.test(text)) return false
   return /^[^\s@"(),:;<>[\\\]\p{Cc}\p{Cf}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]$/u.test(
     text,
   )
@@ -18,6 +19,35 @@ export function isPlausibleEmail(text: string): boolean {
  */
 export function isTestAddress(email: string): boolean {
   return /\.(example|test)$/i.test(email)
+}
+
+/** Where most people have their mailboxes, and names that differ from these by a letter and exist as well. */
+const usualDomains =
+  `gmail.com googlemail.com hotmail.com hotmail.co.uk outlook.com live.co.uk live.com msn.com yahoo.com
+  yahoo.co.uk icloud.com aol.com btinternet.com sky.com virginmedia.com talktalk.net me.com mac.com mail.com ymail.com
+  email.com gmx.com gmx.co.uk proton.me`.split(/\s+/)
+
+/**
+ * Whether the domain looks like a misspelt one: it ends as no domain does (`.con`), or differs by a letter or two that
+ * are swapped from where most people have their mailboxes (`gmial.com`).
+ */
+export function hasUnusualDomain(email: string): boolean {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  if (/\.(con|cmo|ocm|vom|xom|comm|coom|co\.ik|co\.ul|couk)$/.test(domain)) return true
+  return !usualDomains.includes(domain) && usualDomains.some((usual) => usual.length > 6 && isMisspelt(domain, usual))
+}
+
+/** Whether one of the texts becomes the other if a letter is added, removed or replaced, or two neighbours swapped. */
+function isMisspelt(one: string, other: string): boolean {
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start += 1
+  const [a, b] = [one.slice(start), other.slice(start)]
+  return (
+    a.slice(1) === b.slice(1) ||
+    a.slice(1) === b ||
+    a === b.slice(1) ||
+    (a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2))
+  )
 }
 
 /** Converts an email address to the form in which addresses are compared. */

@@ -11,8 +11,8 @@ const bs7666 =
 /** Girobank's postcode fits no format; BS 7666 lists it separately. */
 const girobank = 'GIR0AA'
 
-/** White space, and the invisible characters that text copied from a web page may contain. */
-const invisible = /[\s\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/g
+/** White space, every dash, and the invisible characters that text copied from a web page may contain. */
+const meaningless = /[\s\p{Dash}\p{Default_Ignorable_Code_Point}]+/gu
 
 /** Text longer than this is rejected immediately. No one types a postcode this long. */
 const maxLength = 100
@@ -23,7 +23,7 @@ const maxLength = 100
  */
 export function normalisePostcode(text: string): string | null {
   if (text.length > maxLength) return null
-  const compact = text.replace(invisible, '')
+  const compact = text.replace(meaningless, '')
   // Check before changing case: `ſ` and `ı` would become S and I.
   if (!/^[A-Za-z0-9]{5,7}$/.test(compact)) return null
   if (compact.toUpperCase() === girobank) return 'GIR 0AA'

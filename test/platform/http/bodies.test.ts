@@ -41,6 +41,35 @@ test('a body that is not JSON in UTF-8 returns 400 malformed_json', async () => 
   }
 })
 
+test('the error of a body that is not JSON says in which line and column, and never what is there', async () => {
+  for (const [body, where] of [
+    ['{"addressUid": "x",}', 'in line 1, column 20'],
+    ['{\n  "reference": tru}', 'in line 2, column 19'],
+    ['{"addressUid": "x"} secret', 'in line 1, column 21'],
+    ['{addressUid: 1}', 'in line 1, column 2'],
+    ['{"addressUid": "x', 'that it ends too early'],
+  ] as const) {
+    const { detail } = rejected(await send(body), 400, 'malformed_json')
+    assert.equal(detail, `The body is not valid JSON: the fault is ${where}. Serialise the body with a JSON library.`)
+  }
+  const { detail } = rejected(await send(Buffer.from('{"reference": "\xe9"}', 'latin1')), 400, 'malformed_json')
+  assert.match(String(detail), /^The body is not encoded in UTF-8\./)
+})
+
+test('a day that does not exist is told from a date in another format', async () => {
+  for (const [contractStartDate, detail] of [
+    ['2026-02-30', /^There is no such day\./],
+    ['30/01/2026', /^Must be a date /],
+  ] as const) {
+    const { errors } = rejected(
+      await partner.post('/Quotes', { addressUid, contractStartDate }),
+      422,
+      'validation_failed',
+    )
+    assert.match(String(errors?.[0]?.detail), detail)
+  }
+})
+
 test('a body that is JSON but not an object returns 400 with an empty pointer', async () => {
   for (const body of ['[]', '"text"', '1', 'null', 'true'])
     assert.deepEqual(invalidFields(rejected(await send(body), 400, 'invalid_request')), [['', 'wrong_type']])

@@ -111,16 +111,51 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 function decodeJson(bytes: Buffer): { text: string; value: unknown } {
+  const text = decodeUtf8(bytes)
   try {
-    const text = utf8.decode(bytes)
     return { text, value: JSON.parse(text) }
   } catch (error) {
-    throw new DomainError(
-      'malformed_json',
-      'The body is not valid JSON in UTF-8. Serialise the body with a JSON library.',
-      {
-        cause: error,
-      },
-    )
+    throw malformed(`The body is not valid JSON: the fault is ${placeIn(text, faultIn(text))}.`, error)
+  }
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (error) {
+    throw malformed('The body is not encoded in UTF-8.', error)
+  }
+}
+
+function malformed(what: string, cause: unknown): DomainError {
+  return new DomainError('malformed_json', `${what} Serialise the body with a JSON library.`, { cause })
+}
+
+function placeIn(text: string, index: number): string {
+  if (index >= text.length) return 'that it ends too early'
+  const before = text.slice(0, index).split('\n')
+  return `in line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+}
+
+/** The index of the first character that cannot follow those before it: the end of the longest part that could go on. */
+function faultIn(text: string): number {
+  let [good, bad] = [0, text.length + 1]
+  while (good + 1 < bad) {
+    const middle = Math.floor((good + bad) / 2)
+    if (couldGoOn(text.slice(0, middle))) good = middle
+    else bad = middle
+  }
+  return good
+}
+
+/** V8 says in words that a text ends too early, or names its end as the place of the fault. */
+function couldGoOn(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    const { message } = error as SyntaxError
+    const place = /at position (\d+)/.exec(message)?.[1]
+    return message.includes('end of JSON input') || (place !== undefined && Number(place) >= text.length)
   }
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { requireInstant } from '../../kernel/instant.ts'
+import { trimmedKeyword } from '../validation.ts'
 import { documentedAs, Nullable } from './named.ts'
 
 /**
@@ -60,7 +61,8 @@ function nameOf(format: string, description: string) {
   const name = (as: string) => Type.String({ minLength: 1, maxLength: 100, format: as, description })
   return documentedAs(name(format), name('single-line'))
 }
-export const Email = (description: string) => Type.String({ format: 'idn-email', maxLength: 254, description })
+export const Email = (description: string) =>
+  Type.String({ format: 'idn-email', maxLength: 254, description, [trimmedKeyword]: true })
 export const Phone = (description: string) =>
   Type.String({
     format: 'phone',
