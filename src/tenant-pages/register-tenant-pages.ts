@@ -228,6 +228,7 @@ export function registerTenantPages(
       return goTo(reply, shown.goTo)
     }
     const { allowed, body, isOver = false, ...content } = shown
+    const placeOf = ({ field }: Problem) => body.markup.indexOf(` id="${field}"`)
     const kept = cookieIn(request, cookies.notice)
     if (kept !== undefined) setCookie(reply, visit.customerId, cookies.notice, '', 0)
     const told = noticeOf(happened ?? kept ?? '')
@@ -238,7 +239,8 @@ export function registerTenantPages(
       {
         ...content,
         body: html`${noticeBox(notice)}${body}`,
-        problems: form.problems,
+        // The first field that has one comes first, as on the page.
+        problems: form.problems.toSorted((a, b) => placeOf(a) - placeOf(b)),
         via: { name: visit.partnerName, returnUrl: visit.quote.returnUrl },
         signOut: isOver ? undefined : signOutForm(visit),
       },

@@ -1,6 +1,6 @@
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import { countInWords, dayInWords } from '../platform/kernel/in-words.ts'
-import { formatPounds, type Pence } from '../platform/kernel/money.ts'
+import { formatPounds, type Pence, pence } from '../platform/kernel/money.ts'
 
 /** Every word that tenants read on our pages, by page. The words of e-mails are in contracts/mails. */
 export const words = {
@@ -115,6 +115,7 @@ export const words = {
     title: (firstName: string) => (firstName === '' ? 'Your household bills' : `Hello ${firstName}`),
     intro: (address: string) => `This is what your bills at ${address} would cost you.`,
     yourShare: 'Your share',
+    yourPrice: 'Your price',
     inTotal: 'For the whole contract',
     total: (amount: Pence, setUp: Pence) =>
       `${formatPounds(amount)}${setUp === 0 ? '' : `, with set-up of ${formatPounds(setUp)}`}`,
@@ -150,6 +151,7 @@ export const words = {
   details: {
     title: 'Your details',
     intro: 'We put these in your contract.',
+    name: 'Name',
     firstName: 'First name',
     lastName: 'Last name',
     email: 'E-mail address',
@@ -170,6 +172,7 @@ export const words = {
     changedTitle: 'Your e-mail address is changed',
     changedEmail: 'So these pages are closed. We send a link to the new address. If it does not come, get another one.',
     changedByPartner: 'So these pages are closed. Ask the company that invited you for a new link.',
+    birthdayAgain: 'We do not show it again. Enter it only if what was given is wrong. For example, 27 3 1999.',
     birthdayKept: 'We do not show your date of birth again. If it was wrong, call us.',
   },
 
@@ -203,13 +206,29 @@ export const words = {
       `If there is nobody you want to name, register by telephone instead: call ${phone}, or your network on 105.`,
     problems: {
       '/psrDetails/categories': 'Choose at least one need',
-      '/psrDetails/authorisedContact': 'Give the name and phone number of somebody who has agreed',
       '/psrDetails/consentToShare':
         'Tick the box if you agree. Without it we cannot pass on your details, so you cannot register here',
     },
+    contactProblems: {
+      firstName: 'Enter their first name',
+      lastName: 'Enter their last name. If they have none, enter a dash',
+      relationship: 'Enter who they are to you',
+      phone: 'Enter their phone number, like 07700 900123',
+      consentGiven: 'Tick the box if they have agreed. Without it suppliers cannot contact them',
+    },
+    groups: {
+      medical_equipment: 'Medical equipment',
+      health: 'Health',
+      mobility: 'Moving and reaching',
+      sensory: 'Sight, hearing and smell',
+      communication: 'Language and speech',
+      cognitive: 'Memory and learning',
+      age: 'Age and family',
+      temporary: 'For some time',
+      support: 'Other',
+    },
     extraProblem: 'Enter the date for this need',
     dateProblem: 'Give a date to come for a need that ends, and a past one for a birthday',
-    phoneProblem: 'Enter their phone number, like 07700 900123',
     told: (day: IsoDate) => `You told us about your needs on ${dayInWords(day)}. We do not show them again.`,
     replace: 'Replace what I told you',
     withdraw: 'Withdraw it',
@@ -278,6 +297,11 @@ export const words = {
     question: 'Is this everybody who shares the bills?',
     questionHint: 'The first card that somebody adds fixes people, services, prices and dates for all of you.',
     everybody: 'Yes, this is everybody',
+    introForOne: (address: string) => `So far, you alone pay the bills at ${address}.`,
+    completeForOne: 'You alone pay the bills.',
+    questionForOne: 'Do you pay the bills alone?',
+    questionHintForOne: 'When you add your card, services, prices and dates are fixed.',
+    onlyMe: 'Yes, I pay alone',
     add: 'Add a housemate',
     addButton: 'Add',
     name: 'Their full name',
@@ -306,12 +330,14 @@ export const words = {
     title: 'Your card',
     intro: (amount: Pence, payee: string, day: IsoDate, later: number) =>
       `${payee} takes ${formatPounds(amount)} from this card on ${dayInWords(day)}${later === 0 ? '' : later === 1 ? ', and then once more as on the plan' : ', and then each month as on the plan'}. Adding the card takes nothing.`,
+    fixesForOne: 'When you go on, services, prices and dates are fixed for some days, so that you can read and sign.',
     fixes:
       'When you go on, people, services, prices and dates are fixed for your household for some days, so that everybody can sign the same.',
     button: 'Add a card',
     waiting: 'The card is not saved yet. If you have just added it, wait a moment and look again.',
     look: 'Look again',
     tryAgain: 'Try another card',
+    notSaved: 'The card is not saved, and nothing was taken.',
     declined: 'The card was declined, so it is not saved. Nothing was taken. Check the details, or use another card.',
     saved: (brand: string, last4: string) => `${brand} ending ${last4} is saved.`,
     savedUnnamed: 'Your card is saved.',
@@ -334,6 +360,11 @@ export const words = {
     intro: 'Read the draft of your contract before you agree.',
     blockTitle: 'What you agree to',
     leaving: 'Leaving early',
+    whoSigns: 'Who signs',
+    givenByYou: 'Were these details given by you, and are they right? If not, change them before you agree.',
+    change: 'Change',
+    notShown: 'given, and not shown',
+    notYourHome: (partner: string) => `If this is not your home, do not agree, and ask ${partner}.`,
     button: (price: string) => `Agree and pay ${price}`,
   },
 
@@ -364,7 +395,6 @@ export const words = {
     home: 'Home',
     services: 'Services',
     price: 'You pay',
-    once: (amount: Pence) => `${formatPounds(amount)}, once`,
     next: 'Next payment',
     noNext: 'None',
     number: 'Contract number',
@@ -529,12 +559,16 @@ export const words = {
   notices: {
     quote_expired: 'The prices have run out meanwhile. Look at today’s prices before you go on.',
     quote_locked:
-      'People, services, prices and dates are fixed at present, because somebody has added a card. Nothing was changed.',
+      'People, services, prices and dates are fixed at present, because a card was added. Nothing was changed.',
     quote_cancelled: 'This offer was cancelled meanwhile. You have no contract from it.',
     already_onboarded: 'You have signed already. Nothing was changed.',
     payment_setup_incomplete: 'Your card is not saved yet. Add it first.',
     personal_information_required: 'We need your details first.',
     supply_request_required: 'Choose first when supply should begin.',
+    price_changed: (before: number, now: number) =>
+      `The price has changed: it was ${formatPounds(pence(before))} a month, and is ${formatPounds(pence(now))} a month now. Read the draft again before you agree.`,
+    price_unchanged: (now: number) => `Today’s price is what it was: ${formatPounds(pence(now))} a month.`,
+    lock_ended: 'The time for which your price was kept is over. It is still the same. Read again what you agree to.',
     terms_changed: 'Something in the contract has changed since you opened this page. Read it again before you agree.',
     terms_not_shown: 'Read the draft of your contract first.',
     broadband_products_required:
@@ -566,7 +600,6 @@ export const words = {
     not_found: 'This is not on the list any more. Nothing was changed.',
     too_many_tenants: 'No more people can share these bills. Nothing was changed.',
     reading_saved: 'Your reading is saved.',
-    price_renewed: 'These are today’s prices.',
   },
 } as const
 

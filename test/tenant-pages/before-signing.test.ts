@@ -17,6 +17,7 @@ import {
   enterCode,
   headingOf,
   noticeOf,
+  type OpenedPage,
   openPages,
   problemsOf,
   rowsOf,
@@ -159,7 +160,7 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
   assert.equal(asks.path, `${page(lead, 'code')}?next=extra-help`, 'needs take a code')
   await enterCode(browser)
   await browser.open(`${page(lead, 'extra-help')}?do=register`)
-  const { problems, extraProblem, dateProblem, phoneProblem } = words.needs
+  const { problems, extraProblem, dateProblem, contactProblems } = words.needs
   // Who receives health data is named, for each service of the home.
   assert.ok(
     (browser.page?.text ?? '').includes(
@@ -175,17 +176,24 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
     [{ categories: '32' }, { 'until-32': extraProblem }],
     [{ categories: ['08', '32'], ...dateFields('until-32', '2020-02-01') }, { 'until-32': dateProblem }],
     [{ categories: '29', ...dateFields('born-29', '2030-02-01') }, { 'born-29': dateProblem }],
-    [{ contactFirstName: '' }, { contactFirstName: problems['/psrDetails/authorisedContact'] }],
-    [{ contactLastName: '' }, { contactLastName: problems['/psrDetails/authorisedContact'] }],
-    [{ contactRelationship: '' }, { contactRelationship: words.needs.contactRelationship }],
-    [{ contactPhone: '1' }, { contactPhone: phoneProblem }],
-    [{ contactAgreed: [] }, { contactAgreed: problems['/psrDetails/authorisedContact'] }],
+    [{ contactFirstName: '' }, { contactFirstName: contactProblems.firstName }],
+    [{ contactLastName: '' }, { contactLastName: contactProblems.lastName }],
+    [{ contactRelationship: '' }, { contactRelationship: contactProblems.relationship }],
+    [{ contactPhone: '1' }, { contactPhone: contactProblems.phone }],
+    [{ contactAgreed: [] }, { contactAgreed: contactProblems.consentGiven }],
     [{ consent: [] }, { consent: problems['/psrDetails/consentToShare'] }],
   ] as [Record<string, string | string[]>, Record<string, string>][]) {
     const shown = await browser.send(words.needs.button, { categories: '08', ...needs, ...changes })
     assert.deepEqual(problemsOf(shown), wrong)
     if (changes.contactFirstName !== '') assert.match(shown.text, /name="contactFirstName"[^>]*value="Sam"/)
   }
+  const undated = problemsOf(await browser.send(words.needs.button, { categories: '32' }))
+  assert.deepEqual(Object.keys(undated), ['until-32', ...Object.keys(needs)], 'all at once, in the order of the page')
+  const none = problemsOf(await browser.send(words.needs.button))
+  assert.deepEqual(Object.keys(none), ['categories', ...Object.keys(needs)])
+  assert.equal(new Set(Object.values(none)).size, Object.keys(none).length, 'one message for each')
+  const groups = [...(browser.page?.text ?? '').matchAll(/class="group">(.*?)</g)].map(([, group]) => group)
+  assert.deepEqual(groups, Object.values(words.needs.groups))
   const register = { ...needs, categories: ['08', '32'], ...dateFields('until-32', '2027-02-01') }
   const saved = await browser.send(words.needs.button, register)
   assert.equal(saved.path, page(lead, 'payments'))
@@ -298,7 +306,8 @@ test('the welcome and the payments are those of the API, to the penny', async ()
     const browser = await open(lead)
     const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
     const welcome = await browser.open(page(lead, 'welcome'))
-    assert.equal(rowsOf(welcome)[words.welcome.yourShare], `${pounds(cost.monthlyCost)} a month`)
+    const { yourPrice, yourShare } = words.welcome
+    assert.equal(rowsOf(welcome)[options.tenants === 1 ? yourPrice : yourShare], `${pounds(cost.monthlyCost)} a month`)
     const setUp = cost.setupCost === 0 ? '' : `, with set-up of ${pounds(cost.setupCost)}`
     assert.equal(rowsOf(welcome)[words.welcome.inTotal], `${pounds(cost.totalCost)}${setUp}`)
     assert.equal(welcome.text.includes(words.welcome.ownShare), options.tenants > 1)
@@ -326,13 +335,15 @@ test('prices that have run out, and a contract that came to nothing, are said on
   assert.ok(first.text.includes(words.home.states.lapsed.sentence()))
   for (const later of ['payments', 'card', 'agree'])
     assert.equal((await browser.open(page(lead, later))).path, page(lead, 'welcome'), later)
-  assert.equal(noticeOf(await browser.send(words.welcome.renew)), words.notices.price_renewed)
+  assert.match(noticeOf(await browser.send(words.welcome.renew)) ?? '', /£[\d.]+ a month/)
 
   const fresh = await startHousehold(own, { tenants: 1, contractStartDate: '2027-03-01' })
   const other = await open(fresh.lead, { own })
   await expire(own, fresh.quoteId)
   assert.equal(headingOf(await other.open(page(fresh.lead, ''))), words.welcome.expiredTitle)
-  assert.equal(noticeOf(await other.send(words.welcome.renew)), words.notices.price_renewed)
+  const told = noticeOf(await other.send(words.welcome.renew))
+  const { monthlyCost } = succeeded(await own.get(`/Customers/${fresh.lead}/total-cost`))
+  assert.equal(told, words.notices.price_unchanged(monthlyCost))
   assert.equal(headingOf(await other.open(page(fresh.lead, 'welcome'))), words.welcome.title(''))
 
   const short = { contractStartDate: '2027-01-20', contractEndDate: '2027-02-20' }
@@ -457,6 +468,7 @@ test('the card: no page’s GET makes a setup intent; declined, authentication, 
   const shown = await browser.open(page(lead, 'card'))
   const { payments } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
   assert.ok(shown.text.includes(`takes ${pounds(payments[0]?.amount ?? 0)} from this card`))
+  assert.ok(shown.text.includes(words.card.fixesForOne))
   const entry = await browser.send(words.card.button)
   const [, intent = ''] = /^\/sandbox\/card-setup\/(seti_\w+)$/.exec(entry.path) ?? []
   assert.doesNotMatch(entry.path, /secret/, 'the secret is no part of what servers log')
@@ -470,6 +482,13 @@ test('the card: no page’s GET makes a setup intent; declined, authentication, 
   await confirm('pm_card_authenticationRequired')
   await partner.post(`/Customers/${lead}/create-setup-intent`)
   assert.equal((await browser.open(page(lead, 'agree'))).path, `${page(lead, 'code')}?next=agree`)
+  succeeded(await partner.post(`/Sandbox/setup-intents/${intent}/authenticate`, { outcome: 'failed' }))
+  await partner.post(`/Customers/${lead}/create-setup-intent`)
+  const unconfirmed = await browser.open(page(lead, 'card'))
+  assert.match(unconfirmed.text, /The bank could not confirm that the card holder/)
+  assert.doesNotMatch(unconfirmed.text, /was declined/)
+  await confirm('pm_card_authenticationRequired')
+  await partner.post(`/Customers/${lead}/create-setup-intent`)
   succeeded(await partner.post(`/Sandbox/setup-intents/${intent}/authenticate`, { outcome: 'passed' }))
   await partner.post(`/Customers/${lead}/create-setup-intent`)
   const saved = await browser.open(page(lead, 'card'))
@@ -556,6 +575,52 @@ test('agreeing: what the block and the button said is the evidence, bound to the
   assert.equal((await getQuote(partner, quoteId)).status, 'completed')
   assert.equal((await browser.open(page(lead, 'agree'))).path, page(lead, 'home'), 'it cannot be agreed to twice')
 })
+
+test('agreeing: who signs is shown with a way to change it, the date of birth too; a changed price is told as one, and the end of the lock as that', async () => {
+  const own = await connectNewPartner(service)
+  const { lead, quoteId } = await atCard(own)
+  await attachCard(own, lead)
+  const browser = await open(lead, { own, withCode: true })
+  const first = await browser.open(page(lead, 'agree'))
+  const { firstName, lastName, email, phone } = (await customer(lead, own)).personalDetails
+  for (const shown of [`${firstName} ${lastName}`, email, phone])
+    assert.ok(first.text.includes(`: ${shown}</span>`), shown)
+  assert.doesNotMatch(first.text, /(?:19|20)\d\d-\d\d-\d\d</, 'the date of birth is not shown')
+  assert.match(keyFactOf(first, 'If you change your mind'), /You can cancel on your pages/)
+  const draft = await browser.open(page(lead, 'draft-html'))
+  assert.ok(draft.text.includes(`<a href="/my-bills/${lead}/">Back to your pages</a>`))
+
+  await browser.open(`${page(lead, 'details')}?from=agree`)
+  const same = { firstName, lastName, email, phone }
+  assert.equal(noticeOf(await browser.send(words.continue, same)), words.notices.unchanged)
+  await browser.open(`${page(lead, 'details')}?from=agree`)
+  const young = await browser.send(words.continue, { ...same, ...dateFields('dateOfBirth', '2015-02-03') })
+  assert.deepEqual(problemsOf(young), { dateOfBirth: words.details.problems['/dateOfBirth'] })
+  const back = await browser.send(words.continue, { ...same, ...dateFields('dateOfBirth', '1998-04-05') })
+  assert.equal(back.path, page(lead, 'agree'))
+  const exported = succeeded(await own.get(`/Customers/${lead}/export`))
+  assert.equal(exported.personalDetails.dateOfBirth, '1998-04-05')
+
+  const cost = succeeded(await own.get(`/Customers/${lead}/total-cost`))
+  const { monthlyCost } = cost
+  const button = words.agree.button(words.price(cost as never, 12))
+  const form = (browser.page?.text ?? '').replace(
+    `name="monthlyCost" value="${monthlyCost}"`,
+    'name="monthlyCost" value="4920"',
+  )
+  const asShown = form.replace(/name="shownHash" value="\w+"/, 'name="shownHash" value="before"')
+  browser.page = { ...back, text: asShown }
+  assert.equal(noticeOf(await browser.send(button)), words.notices.price_changed(4920, monthlyCost))
+  const { text } = browser.page
+  const unlocked = text.replace(
+    /name="lockedUntil" value="[^"]*"/,
+    'name="lockedUntil" value="2026-11-30T00:00:00.000Z"',
+  )
+  await rawRows(service, `update quotes set locked_until = null, stage = 'open' where quote_id = $1`, [quoteId])
+  browser.page = { ...back, text: unlocked.replace(/name="shownHash" value="\w+"/, 'name="shownHash" value="before"') }
+  assert.equal(noticeOf(await browser.send(button)), words.notices.lock_ended)
+})
+const keyFactOf = (opened: OpenedPage, label: string) => rowsOf(opened)[label] ?? ''
 
 test('agreeing is bound to the words of the page where the draft’s hash is not: when housemates can sign until', async () => {
   const { lead, tenants, quoteId } = await startHousehold(partner, { tenants: 2 })

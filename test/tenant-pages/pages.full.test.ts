@@ -728,7 +728,7 @@ const happenings: [
   [
     'the prices expire',
     words.welcome.title(''),
-    words.notices.price_renewed,
+    'Today’s price is what it was',
     async ({ partner, page }) => {
       const { lead, quoteId } = await startHousehold(partner)
       succeeded(await finalise(partner, lead))

@@ -127,9 +127,18 @@ async function sign({ url, customerId }: { url: string; customerId: string }): P
   await phone.fill(words.code.label, /\d{6}/.exec(shown ?? '')?.[0] ?? '')
   await phone.tap(words.continue)
   await phone.sees(words.agree.title)
-  await phone.tap(/^Agree and pay £[\d.]+ a month$/)
+  await phone.tap(/^Agree and pay £[\d.]+ a month, £[\d,.]+ in total$/)
   await phone.sees(words.done.title)
   assert.ok(phone.pages <= most.pages, `${phone.pages} pages`)
   assert.ok(phone.fieldsAndTaps <= most.fieldsAndTaps, `${phone.fieldsAndTaps} fields and taps`)
+  await page.getByRole('link', { name: words.done.contract, exact: true }).click()
+  assert.equal(await page.locator('iframe').isVisible(), false, 'a frame that scrolls is of no use on a phone')
+  await page.getByRole('link', { name: 'Back to your pages' }).click()
+  await page
+    .getByRole('heading', {
+      level: 1,
+      name: new RegExp(`^(${words.done.title}|${words.home.states.in_force.heading})$`),
+    })
+    .waitFor()
   await context.close()
 }

@@ -44,7 +44,7 @@ function registerStatePage(app: FastifyInstance, deps: DeploymentDependencies, l
       if (asked === undefined || contract === undefined) return sendForbidden(reply, deps.operator)
       const { heading, sentences } = contractState(contract)
       const source = `/contracts/${asked.customerId}/pre-contract-information.html?token=${encodeURIComponent(asked.token)}`
-      const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}" target="_blank">Open the contract on its own, for example to print it</a></p><p>${backToPages(asked.customerId)}</p><iframe src="${source}" title="The contract as agreed"></iframe>`
+      const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}" target="_blank">Read or print the contract on its own</a></p><p>${backToPages(asked.customerId)}</p><iframe src="${source}" title="The contract as agreed"></iframe>`
       return sendTenantPage(reply, deps.operator.trader, { heading, body }, { 'frame-src': "'self'" })
     }),
   )

@@ -163,7 +163,7 @@ export const tenantMailWords = {
         },
         { heading: 'Your right to cancel' },
         `You can cancel without giving any reason until the end of ${cancelUntil}. If we first sent you this e-mail later than on the day on which the contract took effect, you can cancel until the end of the ${cancellationDays}th day after we sent it.`,
-        `To cancel, tell us clearly that you want to: send an e-mail to ${trader.email}, call ${trader.phone}, or write to ${[trader.name, ...trader.address].join(', ')}. You are in time if you send your message before the period ends. The attached contract has a form that you can use, and says under “Your right to cancel” what you get back and what you pay if supply has begun by then.`,
+        `To cancel, tell us clearly that you want to: cancel on your pages, send an e-mail to ${trader.email}, call ${trader.phone}, or write to ${[trader.name, ...trader.address].join(', ')}. You are in time if you send your message before the period ends. The attached contract has a form that you can use, and says under “Your right to cancel” what you get back and what you pay if supply has begun by then.`,
         { heading: 'What happens next' },
         {
           rows: [

@@ -17,7 +17,7 @@ export function cancellationSection(facts: ContractFacts): Section {
     paragraph(`You have the right to cancel this contract within ${cancellationDays} days without giving any reason.`),
     { kind: 'notice', text: cancellationPeriod(facts) },
     paragraph(
-      `To cancel, tell us clearly that you want to. Send an e-mail to ${printable(trader.email)}, call ${printable(trader.phone)}, or write to ${onOneLine([trader.name, ...trader.address])}. You can use the form in the next section, but you do not have to. You are in time if you send your message before the period ends.`,
+      `To cancel, tell us clearly that you want to. You can cancel on your pages, send an e-mail to ${printable(trader.email)}, call ${printable(trader.phone)}, or write to ${onOneLine([trader.name, ...trader.address])}. You can use the form in the next section, but you do not have to. You are in time if you send your message before the period ends.`,
     ),
     heading('What happens when you cancel'),
     paragraph(

@@ -116,6 +116,6 @@ function howToCancel(facts: ContractFacts): KeyFact {
   return {
     label: 'If you change your mind',
     value: lastDay === null ? `${cancellationDays} days to cancel` : `Until the end of ${dayInWords(lastDay)}`,
-    note: `You can cancel without giving a reason.${begin} Write to ${printable(email)} or call ${printable(phone)}.`,
+    note: `You can cancel without giving a reason.${begin} You can cancel on your pages, write to ${printable(email)} or call ${printable(phone)}.`,
   }
 }

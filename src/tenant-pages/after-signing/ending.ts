@@ -28,6 +28,8 @@ export function endingInWords({ contract, settlement }: EndedContract): Html {
         : due > 0
           ? text.asPlanned(due)
           : text.nothing
+  // Where nothing was supplied or paid, figures of £0.00 would say no more than the sentence.
+  if (total === 0 && alreadyPaid === 0) return html`<p id="figures"><strong>${sentence}</strong></p>`
   return html`<dl class="rows" id="figures">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl><p><strong>${sentence}</strong></p>`
 }
 

@@ -67,11 +67,9 @@ function costs({ caller, customerId }: Visit, contract: Contract, { payments: pl
   if (!isBinding(contract)) return [services]
   const today = londonDate(caller.now)
   const next = planned.find(({ date, status }) => status === 'planned' && date >= today)
-  const [only, second] = planned
-  const share = words.perMonth(shareOf(price, customerId).monthlyCost)
   return [
     services,
-    [text.price, only !== undefined && second === undefined ? text.once(only.amount) : share],
+    [text.price, words.price(shareOf(price, customerId), planned.length)],
     [text.next, next === undefined ? text.noNext : words.welcome.on(next.amount, next.date)],
   ]
 }

@@ -5,8 +5,10 @@ import { prepareAgreement } from '../../contracts/preview/prepare-agreement.ts'
 import { keyFacts } from '../../contracts/sections/key-facts.ts'
 import { leavingEarlyInWords } from '../../contracts/sections/leaving-early.ts'
 import { acceptTerms } from '../../onboarding/accept-terms.ts'
-import { html } from '../../platform/http/pages/html.ts'
+import { type Html, html } from '../../platform/http/pages/html.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
+import { envelopeLines } from '../../quoting/quotes/quote.ts'
+import { fullName } from '../../quoting/tenants/customer.ts'
 import { FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
@@ -31,24 +33,29 @@ export const agreePage: TenantPage = {
     const { deps, caller, customerId, session } = visit
     // Records that this draft was shown, with the same hash as the block.
     await previewUrl(deps, caller, { customerId, format: 'html' })
-    const { rows, button, shownText, documentHash } = await whatIsAgreed(visit)
+    const { rows, button, shownText, documentHash, monthlyCost } = await whatIsAgreed(visit)
     const block = html`<div class="agree"><h2>${text.blockTitle}</h2><dl class="rows">${rows.map(
       ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`,
-    )}</dl></div><input type="hidden" name="documentHash" value="${documentHash}"><input type="hidden" name="shownHash" value="${hashOf(shownText)}">`
+    )}</dl></div><input type="hidden" name="monthlyCost" value="${monthlyCost}"><input type="hidden" name="lockedUntil" value="${lockOf(visit)}"><input type="hidden" name="documentHash" value="${documentHash}"><input type="hidden" name="shownHash" value="${hashOf(shownText)}">`
     return {
       title: text.title,
       progress: progressOf(visit, 'agree'),
       back: pathBefore(visit, 'agree'),
-      body: html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${text.intro}</p>${previewLinks(visit)}${formOf(session.formToken, block, button)}`,
+      body: html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${text.intro}</p>${previewLinks(visit)}${whoSigns(visit)}${formOf(session.formToken, block, button)}`,
     }
   },
   async submit(visit, form) {
     const { deps, caller, customerId, from, path } = visit
     if (!hasCard(visit) || !isHouseholdComplete(visit)) return path('card')
-    const { shownText } = await whatIsAgreed(visit)
+    const { shownText, monthlyCost } = await whatIsAgreed(visit)
     // The hash of the documents covers neither the words of the block nor what changes by itself, such as until when
     // housemates can sign.
-    if (form.text('shownHash') !== hashOf(shownText)) return { goTo: path('agree'), notice: 'terms_changed' }
+    if (form.text('shownHash') !== hashOf(shownText)) {
+      const before = Number(form.text('monthlyCost'))
+      if (before !== monthlyCost) return { goTo: path('agree'), notice: ['price_changed', before, monthlyCost] }
+      const hasLockEnded = form.text('lockedUntil') !== '' && lockOf(visit) === ''
+      return { goTo: path('agree'), notice: hasLockEnded ? 'lock_ended' : 'terms_changed' }
+    }
     await acceptTerms(deps, caller, {
       customerId,
       documentHash: form.text('documentHash'),
@@ -62,6 +69,26 @@ export const agreePage: TenantPage = {
   },
 }
 
+/** Until when the household's price is kept; empty if it is not. */
+function lockOf({ quote }: Visit): string {
+  return quote.lockedUntil?.toISOString() ?? ''
+}
+
+/** Who signs: somebody else with the link may have given the details. */
+function whoSigns({ customer: { personal }, quote, partnerName, path }: Visit): Html {
+  const rows = [
+    [words.details.name, fullName(personal)],
+    [words.details.email, personal.email],
+    [words.details.phone, personal.phone],
+    [words.details.dateOfBirth, text.notShown],
+  ]
+  const home = envelopeLines(quote.address).join(', ')
+  return html`<h2>${text.whoSigns}</h2><p>${text.givenByYou}</p><ul class="people">${rows.map(
+    ([name, value]) =>
+      html`<li><span>${name}: ${value}</span><a href="${path('details')}?from=agree">${text.change}<span class="unseen"> ${name}</span></a></li>`,
+  )}<li><span>${words.home.home}: ${home}</span></li></ul><p>${text.notYourHome(partnerName)}</p>`
+}
+
 /** The block above the button, in the words of the contract itself, and the button. */
 async function whatIsAgreed({ deps, caller, customer, quote, customerId }: Visit) {
   const prepared = await prepareAgreement(deps.db, deps, { quote, customer, now: caller.now })
@@ -70,9 +97,11 @@ async function whatIsAgreed({ deps, caller, customer, quote, customerId }: Visit
     ...keyFacts(facts).map(({ label, value, note }) => ({ label, value: `${value}. ${note}` })),
     { label: text.leaving, value: leavingEarlyInWords(facts).join(' ') },
   ]
-  const button = text.button(words.price(shareOf(prepared.price, customerId), facts.payments.length))
+  const share = shareOf(prepared.price, customerId)
+  const { monthlyCost } = share
+  const button = text.button(words.price(share, facts.payments.length))
   const shownText = [...rows.map(({ label, value }) => `${label}: ${value}`), `[${button}]`].join('\n')
-  return { rows, button, shownText, documentHash: prepared.documentHash }
+  return { rows, button, shownText, documentHash: prepared.documentHash, monthlyCost }
 }
 
 function hashOf(shown: string): string {

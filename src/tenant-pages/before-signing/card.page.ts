@@ -1,5 +1,7 @@
 import { loadScheduledPayments } from '../../contracts/preview/scheduled-payments.ts'
 import { createSetupIntent, recordUnreportedCard } from '../../onboarding/create-setup-intent.ts'
+import { paymentError } from '../../payments/payment-error.ts'
+import { listSetupIntents } from '../../payments/setup-intents/setup-intents.store.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { leadTenantId, type Quote } from '../../quoting/quotes/quote.ts'
@@ -83,9 +85,18 @@ ${formTo('replace', text.another, 'plain')}`
     return html`<p role="status">${text.waiting}</p>${intro}${formTo('look', text.look)}
 ${formTo('again', text.tryAgain, 'second')}`
   if (customer.paymentStatus === 'setup_failed')
-    return html`<div class="notice" role="alert"><p>${text.declined}</p></div>${intro}${formTo('again', text.tryAgain)}`
-  const fixes = quote.stage === 'open' ? html`<p>${text.fixes}</p>` : null
+    return html`<div class="notice bad" role="alert"><p>${await failureOf(visit)}</p></div>${intro}${formTo('again', text.tryAgain)}`
+  const fixes =
+    quote.stage === 'open' ? html`<p>${quote.tenants.length === 1 ? text.fixesForOne : text.fixes}</p>` : null
   return html`${intro}${fixes}${formTo('add', text.button)}`
+}
+
+/** Why the card was not saved: a bank that could not ask the card holder has declined nothing. */
+async function failureOf({ deps, caller, customerId }: Visit): Promise<string> {
+  const [latest] = await listSetupIntents(deps.db, caller.partnerId, customerId)
+  const intent = latest && (await deps.paymentProcessor.readSetupIntent(latest.setupIntentId))
+  const error = intent?.error ?? 'card_declined'
+  return error === 'card_declined' ? text.declined : `${paymentError(error).message} ${text.notSaved}`
 }
 
 /** What is taken from the card next, by whom and when. */

@@ -22,8 +22,8 @@ const problems = Object.fromEntries(
 )
 
 /**
- * Who the tenant is. With a link alone the form is empty; once details are given, they are shown and can be corrected,
- * but for the date of birth.
+ * Who the tenant is. With a link alone the form is empty; once details are given, they are shown and can be corrected.
+ * The date of birth is not shown, and can be replaced until the tenant signs.
  */
 export const detailsPage: TenantPage = {
   name: 'details',
@@ -47,7 +47,9 @@ ${formOf(visit.session.formToken, fields(visit, form, isGiven), hasSigned(visit)
     if (!isGiven) await give(visit, form)
     const became = isGiven ? await correct(visit, form) : 'changed'
     if (became === 'closed') return closed(await visit.deps.sendLink(visit.caller, visit.customerId, true))
-    return hasSigned(visit) ? { goTo: visit.path('home'), notice: became } : pathAfter(visit, 'details')
+    if (hasSigned(visit)) return { goTo: visit.path('home'), notice: became }
+    if (visit.query.get('from') === 'agree') return { goTo: visit.path('agree'), notice: became }
+    return pathAfter(visit, 'details')
   },
 }
 
@@ -59,14 +61,20 @@ function closed(isSent: boolean): Shown {
   return { title, body, isOver: true }
 }
 
-function fields({ customer: { personal } }: Visit, form: Form, isGiven: boolean) {
+function fields(visit: Visit, form: Form, isGiven: boolean) {
+  const { personal } = visit.customer
   const value = (name: 'firstName' | 'lastName' | 'email' | 'phone') => (isGiven ? personal[name] : '')
   return html`${textField(form, { name: 'firstName', label: text.firstName, value: value('firstName'), autocomplete: 'given-name', maxLength: 100 })}
 ${textField(form, { name: 'lastName', label: text.lastName, value: value('lastName'), autocomplete: 'family-name', maxLength: 100 })}
 ${isGiven ? textField(form, { name: 'email', label: text.email, value: value('email'), type: 'email', autocomplete: 'email', maxLength: 254 }) : null}
 ${isGiven && isOther(form.text('email'), personal.email) ? boxField(form, { name: 'sure', label: text.sure(form.text('email')) }) : null}
 ${textField(form, { name: 'phone', label: text.phone, hint: text.phoneHint, value: value('phone'), type: 'tel', autocomplete: 'tel', maxLength: 40 })}
-${isGiven ? html`<p class="hint">${text.birthdayKept}</p>` : dateField(form, { name: 'dateOfBirth', label: text.dateOfBirth, hint: text.dateOfBirthHint, birthday: true })}`
+${hasSigned(visit) ? html`<p class="hint">${text.birthdayKept}</p>` : dateField(form, { name: 'dateOfBirth', label: text.dateOfBirth, hint: isGiven ? text.birthdayAgain : text.dateOfBirthHint, birthday: true })}`
+}
+
+const nothingElse = {
+  ...{ psr: undefined, earlySupplyRequested: undefined },
+  ...{ contractStartDate: undefined, contractEndDate: undefined },
 }
 
 /** The first time: the e-mail address stays the one that the link was sent to. */
@@ -81,11 +89,7 @@ async function give(visit: Visit, form: Form): Promise<void> {
     dateOfBirth: dateOfBirth ?? '',
   }
   const { email, ...personal } = readPersonalDetails(checkedBody(finalisePersonalInformationRoute, sent, visit))
-  const information = {
-    ...{ personal, psr: undefined, earlySupplyRequested: undefined },
-    ...{ contractStartDate: undefined, contractEndDate: undefined },
-  }
-  await finalisePersonalInformation(deps, caller, customerId, information, (locked) => {
+  await finalisePersonalInformation(deps, caller, customerId, { ...nothingElse, personal }, (locked) => {
     // Details were given, or the address that the link went to was corrected, at this moment.
     const isGiven = locked.customer.status !== 'active' && !visit.session.isConfirmed
     if (isGiven || comparableEmail(locked.customer.personal.email) !== comparableEmail(customer.personal.email))
@@ -94,8 +98,8 @@ async function give(visit: Visit, form: Form): Promise<void> {
 }
 
 /**
- * Later: only what was changed, so that the date of birth and everything else that was given stays. A changed e-mail
- * address closes the pages.
+ * Later: only what was changed, so that everything else that was given stays. The date of birth, which somebody else
+ * with the link may have given, until the tenant signs. A changed e-mail address closes the pages.
  */
 async function correct(visit: Visit, form: Form): Promise<'changed' | 'unchanged' | 'closed'> {
   const { deps, caller, customerId } = visit
@@ -105,15 +109,28 @@ async function correct(visit: Visit, form: Form): Promise<'changed' | 'unchanged
       .map((name) => [name, form.text(name)] as const)
       .filter(([name, value]) => value !== personal[name]),
   )
-  if (Object.keys(entered).length === 0) return 'unchanged'
+  const hasNewBirthday = !hasSigned(visit) && (await correctBirthday(visit, form))
+  if (Object.keys(entered).length === 0) return hasNewBirthday ? 'changed' : 'unchanged'
   const body = checkedBody(updateCustomerRoute, entered, visit)
   const isNewAddress = isOther(entered.email ?? '', personal.email)
   // Whoever reads that mailbox gets in, and nobody else: a mistyped address would be a stranger's.
   if (isNewAddress && form.text('sure') !== 'yes') throw new FormRejected([{ field: 'sure', text: text.sureProblem }])
   const changes = detailsChanged(personal, readPersonalDetails(body))
-  if (Object.keys(changes).length === 0) return 'unchanged'
+  if (Object.keys(changes).length === 0) return hasNewBirthday ? 'changed' : 'unchanged'
   await updateCustomer(deps, caller, customerId, { personal: changes, psr: undefined })
   return isNewAddress ? 'closed' : 'changed'
+}
+
+/** Replaces the date of birth if one was entered. Returns whether it did. */
+async function correctBirthday(visit: Visit, form: Form): Promise<boolean> {
+  const entered = form.date('dateOfBirth')
+  if (entered === null) return false
+  const { firstName, lastName, email, phone } = visit.customer.personal
+  const sent = { firstName, lastName, email, phone, dateOfBirth: entered }
+  const { dateOfBirth = null } = readPersonalDetails(checkedBody(finalisePersonalInformationRoute, sent, visit))
+  const { deps, caller, customerId } = visit
+  await finalisePersonalInformation(deps, caller, customerId, { ...nothingElse, personal: { dateOfBirth } })
+  return true
 }
 
 function isOther(entered: string, email: string): boolean {

@@ -19,6 +19,15 @@ import { hasSigned, isStep, pathAfter, pathBefore, progressOf } from './steps.ts
 
 const text = words.needs
 
+/** The fields of the second person, by the members of `authorisedContact`. */
+const fieldOfContact = {
+  firstName: 'contactFirstName',
+  lastName: 'contactLastName',
+  relationship: 'contactRelationship',
+  phone: 'contactPhone',
+  consentGiven: 'contactAgreed',
+} as const
+
 /**
  * The Priority Services Register: health data. Nobody has to say anything, and what was said is not shown again: it can
  * be replaced or withdrawn.
@@ -29,24 +38,12 @@ export const extraHelpPage: TenantPage = {
   when: 'always',
   problems: {
     '/psrDetails/categories': { field: 'categories', text: text.problems['/psrDetails/categories'] },
-    '/psrDetails/authorisedContact': {
-      field: 'contactFirstName',
-      text: text.problems['/psrDetails/authorisedContact'],
-    },
-    '/psrDetails/authorisedContact/firstName': {
-      field: 'contactFirstName',
-      text: text.problems['/psrDetails/authorisedContact'],
-    },
-    '/psrDetails/authorisedContact/lastName': {
-      field: 'contactLastName',
-      text: text.problems['/psrDetails/authorisedContact'],
-    },
-    '/psrDetails/authorisedContact/relationship': { field: 'contactRelationship', text: text.contactRelationship },
-    '/psrDetails/authorisedContact/phone': { field: 'contactPhone', text: text.phoneProblem },
-    '/psrDetails/authorisedContact/consentGiven': {
-      field: 'contactAgreed',
-      text: text.problems['/psrDetails/authorisedContact'],
-    },
+    ...Object.fromEntries(
+      Object.entries(text.contactProblems).map(([member, problem]) => [
+        `/psrDetails/authorisedContact/${member}`,
+        { field: fieldOfContact[member as keyof typeof fieldOfContact], text: problem },
+      ]),
+    ),
     '/psrDetails/consentToShare': { field: 'consent', text: text.problems['/psrDetails/consentToShare'] },
   },
   async show(visit, form) {
@@ -93,11 +90,15 @@ function knownNeeds({ psrGivenAt, session }: Visit): Date | null {
 
 function register(visit: Visit, form: Form): Html {
   const { psrCategories, operator } = visit.deps
-  const options = psrCategories.map(({ code, name, extra }) => ({
-    value: code,
-    label: name,
-    ...(extra === 'none' ? {} : { more: html`<div class="more">${dates(form, code, extra)}</div>` }),
-  }))
+  const options = psrCategories
+    .map(({ code, name, grouping, extra }) => ({
+      value: code,
+      label: name,
+      group: groupOf(grouping),
+      ...(extra === 'none' ? {} : { more: html`<div class="more">${dates(form, code, extra)}</div>` }),
+    }))
+    // Those of one group stand together, in the order of the groups.
+    .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group))
   const consent = text.consent(operator.trader.name, recipientsOf(visit))
   return html`<h1>${text.chosenTitle}</h1>
 ${formOf(
@@ -129,6 +130,13 @@ function recipientsOf({ quote, deps: { operator } }: Visit): string {
   )
 }
 
+const groups: readonly string[] = Object.values(text.groups)
+
+/** The heading of a group of needs. */
+function groupOf(grouping: string): string {
+  return text.groups[grouping as keyof typeof text.groups] ?? text.groups.support
+}
+
 /** The date that a need has: when it ends or, for young children, when the youngest was born. */
 function dates(form: Form, code: string, extra: PsrExtra): Html {
   const isChild = extra === 'expiry-date-or-youngest-child'
@@ -139,16 +147,20 @@ function dates(form: Form, code: string, extra: PsrExtra): Html {
   })
 }
 
-/** The error with what is wrong with the dates of needs at their fields, such as one that is over. */
+/** The error with what is wrong at its field, also with the dates of needs: missing, or one that is over. */
 function atDates(error: unknown, form: Form, definitions: readonly PsrCategoryDefinition[]): unknown {
   if (!(error instanceof DomainError)) return error
   const problems = error.fields.flatMap(({ pointer }) => {
     const [, index] = /^\/psrDetails\/categories\/(\d+)\//.exec(pointer) ?? []
     const code = index === undefined ? undefined : form.chosen('categories')[Number(index)]
     const extra = definitions.find((each) => each.code === code)?.extra ?? 'none'
-    return code === undefined || extra === 'none' ? [] : [{ field: fieldOf(code, extra), text: text.dateProblem }]
+    if (code === undefined || extra === 'none') return extraHelpPage.problems?.[pointer] ?? []
+    const field = fieldOf(code, extra)
+    const isDate = ![null, 'wrong'].includes(form.date(field))
+    return [{ field, text: isDate ? text.dateProblem : text.extraProblem }]
   })
-  return problems.length === 0 ? error : new FormRejected(problems)
+  const first = problems.filter(({ field }, at) => problems.findIndex((each) => each.field === field) === at)
+  return first.length === 0 ? error : new FormRejected(first)
 }
 
 /** The name of the field for the date of a need. */
@@ -156,19 +168,14 @@ function fieldOf(code: string, extra: PsrExtra): string {
   return `${extra === 'expiry-date-or-youngest-child' ? 'born' : 'until'}-${code}`
 }
 
-/** What was entered, as the API takes it. Throws `FormRejected` for a need without its date. */
+/** What was entered, as the API takes it. */
 function entered(form: Form, definitions: readonly PsrCategoryDefinition[]): object {
-  const missing: { field: string; text: string }[] = []
   const categories = form.chosen('categories').map((code) => {
     const extra = definitions.find((each) => each.code === code)?.extra ?? 'none'
     if (extra === 'none') return { code }
     const isChild = extra === 'expiry-date-or-youngest-child'
-    const field = fieldOf(code, extra)
-    const date = form.date(field)
-    if (date === null || date === 'wrong') missing.push({ field, text: text.extraProblem })
-    return { code, [isChild ? 'youngestChildDateOfBirth' : 'expiryDate']: date ?? '' }
+    return { code, [isChild ? 'youngestChildDateOfBirth' : 'expiryDate']: form.date(fieldOf(code, extra)) ?? '' }
   })
-  if (missing.length > 0) throw new FormRejected(missing)
   return {
     hasPsr: true,
     categories,

@@ -89,7 +89,8 @@ function list(visit: Visit, form: Form): Html {
   const { quote, session, customerId } = visit
   const isChangeable = canChange(visit)
   const isComplete = quote.householdCompleteAt !== null
-  return html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
+  const isAlone = quote.tenants.length === 1
+  return html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${(isAlone ? text.introForOne : text.intro)(envelopeLines(quote.address).join(', '))}</p>
 <ul class="people" id="people">${quote.tenants.map((tenant) => {
     const { tenantId, personal, status } = tenant
     const name = `${personal.firstName}${tenantId === customerId ? ` (${text.you})` : ''}`
@@ -101,11 +102,11 @@ function list(visit: Visit, form: Form): Html {
     return html`<li><span>${name}</span><span>${state}${change}</span></li>`
   })}</ul>
 ${quote.lockedUntil === null ? null : html`<p>${text.locked(londonDate(quote.lockedUntil))}</p>`}
-${isComplete ? html`<p>${text.complete}</p>` : null}
+${isComplete ? html`<p>${isAlone ? text.completeForOne : text.complete}</p>` : null}
 ${
   isChangeable && !isComplete
-    ? html`<h2>${text.question}</h2><p>${text.questionHint}</p>
-${formOf(session.formToken, html`<input type="hidden" name="do" value="complete"><input type="hidden" name="people" value="${people(quote)}">`, text.everybody)}`
+    ? html`<h2>${isAlone ? text.questionForOne : text.question}</h2><p>${isAlone ? text.questionHintForOne : text.questionHint}</p>
+${formOf(session.formToken, html`<input type="hidden" name="do" value="complete"><input type="hidden" name="people" value="${people(quote)}">`, isAlone ? text.onlyMe : text.everybody)}`
     : null
 }
 ${

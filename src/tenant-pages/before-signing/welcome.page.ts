@@ -6,6 +6,7 @@ import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import { getQuoteTotalCost } from '../../quoting/pricing/quote-total-cost.ts'
+import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { envelopeLines, isExpired } from '../../quoting/quotes/quote.ts'
 import { formOf } from '../layout/page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
@@ -35,7 +36,11 @@ export const welcomePage: TenantPage = {
         return { title: text.expiredTitle, body: html`<h1>${text.expiredTitle}</h1><p>${text.offerOver}</p>` }
       throw error
     }
-    return { goTo: visit.path('welcome'), notice: 'price_renewed' }
+    const { deps, caller, customerId, quote, path } = visit
+    const before = quote.price && shareOf(quote.price, customerId).monthlyCost
+    const now = (await getCustomerTotalCost(deps, caller, customerId)).share.monthlyCost
+    const isSame = before === null || before === now
+    return { goTo: path('welcome'), notice: isSame ? ['price_unchanged', now] : ['price_changed', before, now] }
   },
 }
 
@@ -60,7 +65,7 @@ async function offer(visit: Visit): Promise<Html> {
   const people = price.shares.length
   return html`${contractBefore(visit)}<p>${text.intro(envelopeLines(quote.address).join(', '))}</p>
 <dl class="figures">
-<div><dt>${text.yourShare}</dt><dd>${words.perMonth(share.monthlyCost)}</dd></div>
+<div><dt>${people === 1 ? text.yourPrice : text.yourShare}</dt><dd>${words.perMonth(share.monthlyCost)}</dd></div>
 <div><dt>${text.inTotal}</dt><dd>${text.total(share.totalCost, share.setupCost)}</dd></div>
 ${first === undefined ? null : html`<div><dt>${text.firstPayment}</dt><dd>${text.on(first.amount, first.date)}</dd></div>`}
 <div><dt>${text.dates}</dt><dd>${text.fromTo(price.contractStartDate, price.contractEndDate)}</dd></div>

@@ -49,8 +49,10 @@ interface Option {
   value: string
   label: string
   hint?: string
-  /** What belongs to the option, such as a date that it needs. */
+  /** What belongs to the option, such as a date that it needs. Shown only where the option is ticked. */
   more?: Html
+  /** The heading under which the option stands with those beside it. */
+  group?: string
 }
 
 /** A choice of one or several. Nothing is chosen beforehand, unless the tenant chose it. */
@@ -65,7 +67,8 @@ export function choiceField(
 <legend>${heading ? html`<h1>${label}</h1>` : label}</legend>${hintOf(name, hint)}${problemOf(form, name)}
 ${options.map((option, index) => {
   const id = index === 0 ? name : `${name}-${index + 1}`
-  return html`<div class="option"><input id="${id}" name="${name}" type="${type}" value="${option.value}"${chosen.includes(option.value) ? html` checked` : null}${option.hint === undefined ? null : html` aria-describedby="${id}-hint"`}><label for="${id}">${option.label}</label>${hintOf(id, option.hint)}${option.more}</div>`
+  const isNewGroup = option.group !== undefined && option.group !== options[index - 1]?.group
+  return html`${isNewGroup ? html`<p class="group">${option.group}</p>` : null}<div class="option"><input id="${id}" name="${name}" type="${type}" value="${option.value}"${chosen.includes(option.value) ? html` checked` : null}${option.hint === undefined ? null : html` aria-describedby="${id}-hint"`}><label for="${id}">${option.label}</label>${hintOf(id, option.hint)}${option.more}</div>`
 })}
 </fieldset>`
 }
