@@ -105,8 +105,18 @@ create table payment_entries (
   again_for text,
   -- The first entry that failed of those whose debt this one collects: its failures count as failures of that one.
   continues text,
-  -- For a refund: what was paid back of the contract before it was planned. Only what follows counts towards it.
+  -- For a refund: what was paid back of the contract without an order before it was planned. Only what follows counts
+  -- towards it.
   paid_back_before bigint not null default 0,
+  -- What a refund is, and the payment that it is for; null for one of a settlement.
+  refund_kind text check (refund_kind in ('price_reduction', 'compensation', 'payment_back')),
+  refund_of text,
+  -- Why the operator ordered a refund. Any other follows from the account, and changes with it.
+  order_reason text check (length(order_reason) >= 1 and length(order_reason) <= 200),
+  -- A compensation that lowered payments of the plan instead of being paid out.
+  set_off boolean not null default false,
+  -- The VAT in a price reduction.
+  vat_pence bigint check (vat_pence >= 0 and vat_pence <= amount_pence),
   -- A refund whose rest no card takes.
   pay_by_bank boolean not null default false,
   -- The limit of a day counts what the processor was asked for on that day, however often an entry was asked for and
@@ -125,10 +135,14 @@ create table payment_entries (
   check (contested_pence >= 0 and contested_pence <= disputed_pence),
   constraint payment_entries_refunded check (refunded_pence <= coalesce(collected_pence, 0)),
   constraint payment_entries_fee check (fee_for is null or kind = 'fee'),
+  constraint payment_entries_refund check ((kind = 'refund') = (refund_kind is not null)
+    and (refund_of is null or kind = 'refund') and (order_reason is null or refund_of is not null)
+    and (vat_pence is null or refund_kind = 'price_reduction') and (not set_off or (refund_kind = 'compensation' and order_reason is not null))),
   primary key (entry_id, partner_id),
   unique (fee_for, partner_id),
   foreign key (partner_id, again_for) references payment_entries (partner_id, entry_id),
   foreign key (partner_id, continues) references payment_entries (partner_id, entry_id),
+  foreign key (partner_id, refund_of) references payment_entries (partner_id, entry_id),
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
 );
@@ -136,6 +150,7 @@ create table payment_entries (
 create unique index one_planned_entry_a_day on payment_entries (contract_number, partner_id, due_on)
   where kind = 'plan' and status <> 'cancelled' and again_for is null;
 create index payment_entries_again on payment_entries (again_for, partner_id) where again_for is not null;
+create index payment_entries_refund_of on payment_entries (refund_of, partner_id) where refund_of is not null;
 create index payment_entries_asked on payment_entries (asked_on) where asked_on is not null;
 create index payment_entries_by_contract on payment_entries (contract_number, partner_id);
 create index payment_entries_by_customer on payment_entries (customer_id, partner_id, due_on);
@@ -176,6 +191,8 @@ create table payment_reports (
   -- The entry that a payment names, whether or not it paid it. While the payment is not settled, that entry is not
   -- collected.
   named_entry_id text,
+  -- The processor's status of a dispute that is none which we know: until there is news, somebody must look.
+  unknown_status text check (length(unknown_status) >= 1 and length(unknown_status) <= 50),
   primary key (report_id, partner_id),
   constraint payment_reports_correction check ((corrects is null) = (reason is null)),
   foreign key (partner_id, corrects) references payment_reports (partner_id, report_id),
@@ -189,6 +206,8 @@ create index payment_reports_by_entry on payment_reports (entry_id, partner_id);
 create index payment_reports_by_payment on payment_reports (payment_id);
 create index payment_reports_naming on payment_reports (named_entry_id, partner_id)
   where entry_id is null and settlement is null and outcome = 'paid';
+create index payment_reports_unknown on payment_reports (recorded_at) where unknown_status is not null;
+create index payment_reports_by_subject on payment_reports (subject_id, partner_id) where subject_id is not null;
 create index payment_reports_unmatched on payment_reports (recorded_at, report_id)
   where ((settlement is null) and (outcome in ('paid', 'refunded', 'disputed'))
     and ((entry_id is null) or (exceeds_pence > 0)));
@@ -217,6 +236,7 @@ create table refund_orders (
   foreign key (partner_id, entry_id) references payment_entries (partner_id, entry_id),
   foreign key (partner_id, refund_entry_id) references payment_entries (partner_id, entry_id)
 );
+create index refund_orders_by_id on refund_orders (refund_id, partner_id) where refund_id is not null;
 create index refund_orders_by_job on refund_orders (asked_at) where by_job;
 create index refund_orders_by_payment on refund_orders (entry_id, partner_id);
 create index refund_orders_by_refund on refund_orders (refund_entry_id, partner_id);

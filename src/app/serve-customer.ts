@@ -159,10 +159,16 @@ function describeDryRun({ dryRun }: CommandRequest['query']): string[] {
 }
 
 function describeEnding({ contract, finalStatement }: Static<typeof EndedContractObject>): string[] {
-  const { supplyCost, setupCost, exitFee, totalCost, alreadyPaid, refundAmount, refundBy, amountDue } = finalStatement
+  const { supplyCost, setupCost, exitFee, priceReduction, totalCost, alreadyPaid } = finalStatement
+  const { waivedAmount, owedAgainAmount, refundAmount, refundBy, amountDue } = finalStatement
+  const parts = [
+    [waivedAmount, 'Given up'],
+    [owedAgainAmount, 'Owed again and not back on the plan'],
+  ] as const
   return [
     `The contract ${contract.contractNumber} is ${contract.status}, with the last day ${contract.endedOn}.`,
-    `Owed in total: ${pounds(totalCost)} (supply ${pounds(supplyCost)}, set-up ${pounds(setupCost)}, exit fee ${pounds(exitFee)}). Paid: ${pounds(alreadyPaid)}.`,
+    `Owed in total: ${pounds(totalCost)} (supply ${pounds(supplyCost)}, set-up ${pounds(setupCost)}, exit fee ${pounds(exitFee)}${priceReduction > 0 ? `, reduction ${pounds(priceReduction)}` : ''}). Paid: ${pounds(alreadyPaid)}.`,
+    ...parts.flatMap(([amount, label]) => (amount > 0 ? [`${label}: ${pounds(amount)}.`] : [])),
     refundBy === null
       ? `Still to be collected: ${pounds(amountDue)}.`
       : `To be paid back by ${refundBy}: ${pounds(refundAmount)}.`,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../contracts/contract.schema.ts'
 import { entryStatuses, type PaymentEntry } from '../payments/ledger/payment-entry.ts'
+import { RefundKindName } from '../payments/payment.schema.ts'
 import { route } from '../platform/http/route.ts'
 import { Choice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
@@ -12,6 +13,7 @@ const CustomerPayment = ResponseObject('CustomerPayment', 'Something the custome
     ['plan', 'fee', 'refund', 'final'],
     '`plan`: a payment of the plan that was agreed. `fee`: a fee for a late or failed payment. `final`: the last payment after an early end. `refund`: to be paid back to the customer.',
   ),
+  refundKind: Nullable(RefundKindName),
   date: DateOnly('The working day on which it is taken or, for a refund, the day by which it is paid back.'),
   amount: Pence('The amount in pence, including VAT.'),
   description: Text(500, 'What it is for, for the tenant to read.'),
@@ -25,9 +27,9 @@ const CustomerPayment = ResponseObject('CustomerPayment', 'Something the custome
 })
 
 function presentCustomerPayment(entry: PaymentEntry): Static<typeof CustomerPayment> {
-  const { contractNumber, kind, date, amount, description, status, collectedAt, collectedAmount } = entry
+  const { contractNumber, kind, refundKind, date, amount, description, status, collectedAt, collectedAmount } = entry
   return {
-    ...{ contractNumber, kind, date, amount, description, status },
+    ...{ contractNumber, kind, refundKind, date, amount, description, status },
     paidAt: collectedAt === null ? null : timestamp(collectedAt),
     paidAmount: collectedAmount ?? 0,
     refundedAmount: entry.refundedAmount,

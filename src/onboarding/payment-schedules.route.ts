@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Payment, presentPayment } from '../payments/payment.schema.ts'
+import { Payment, presentPayment, ScheduledRefundObject } from '../payments/payment.schema.ts'
 import { route } from '../platform/http/route.ts'
 import { Choice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Id, Pence } from '../platform/http/schemas/values.ts'
@@ -20,7 +20,7 @@ const PaymentSchedule = ResponseObject('PaymentSchedule', 'All payments of a con
   payments: Type.Array(Payment, {
     maxItems: 100,
     description:
-      "All payments of the contract. They add up to the customer's `totalCost` or, if the contract ends early, to what is owed and paid back. Empty if there is nothing to pay.",
+      "All payments of the contract. Without fees, they add up to the customer's `totalCost` or, if the contract ends early, to what is owed and the `refunds`. Empty if there is nothing to pay.",
   }),
   refund: Nullable(
     ResponseObject('Refund', 'What the tenant is still to be paid back.', {
@@ -28,6 +28,10 @@ const PaymentSchedule = ResponseObject('PaymentSchedule', 'All payments of a con
       date: DateOnly('The day by which it is paid back.'),
     }),
   ),
+  refunds: Type.Array(ScheduledRefundObject, {
+    maxItems: 100,
+    description: 'Everything that is paid back, also what was paid already, by day.',
+  }),
 })
 
 export const paymentSchedulesRoute = route({
@@ -54,12 +58,12 @@ export const paymentSchedulesRoute = route({
     'customer_removed',
   ],
   handle: (deps, { caller, id }) => getPaymentSchedules(deps, caller, id),
-  present: ({ customerId, share, nextPaymentDate, refund, warnings, ...schedule }) => {
+  present: ({ customerId, share, nextPaymentDate, refund, refunds, warnings, ...schedule }) => {
     const payments = schedule.payments.map(presentPayment)
     const amounts = { monthlyAmount: share.monthlyCost, setupAmount: share.setupCost }
     return {
       customerId,
-      paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments, refund },
+      paymentSchedule: { ...amounts, billingCycle: 'monthly' as const, nextPaymentDate, payments, refund, refunds },
       ...amounts,
       ...presentOnboardingWarnings(warnings),
     }

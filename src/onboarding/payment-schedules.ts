@@ -23,6 +23,7 @@ export interface PaymentSchedule {
   share: TenantShare
   payments: readonly ScheduledPayment[]
   refund: Schedule['refund']
+  refunds: Schedule['refunds']
   nextPaymentDate: IsoDate
   warnings: OnboardingWarning[]
 }
@@ -48,7 +49,7 @@ export async function getPaymentSchedules(
     )
   const { price } = quote
   const { now } = caller
-  const [{ payments, refund }, others] = await Promise.all([
+  const [{ payments, refund, refunds }, others] = await Promise.all([
     loadScheduledPayments(db, { quote, price, customer, now, bankHolidays, cipher }),
     customer.termsAcceptedAt === null ? listOtherTenancies(db, cipher, customer, now) : [],
   ])
@@ -62,6 +63,7 @@ export async function getPaymentSchedules(
     // A share that costs nothing has a plan with one payment of 0.
     payments: payments.filter(({ amount }) => amount > 0),
     refund,
+    refunds,
     nextPaymentDate: payments.length === 0 ? londonDate(now) : nextPaymentDate(payments, londonDate(now)),
     warnings: warningsBeforeAcceptance(quote, customer, others, { policy: quotePolicy, now }),
   }

@@ -81,6 +81,8 @@ export interface ReversalNotice extends PaymentNoticeFields {
   kind: 'reversal'
   outcome: 'refunded' | 'refund_failed' | 'disputed' | 'dispute_won' | 'dispute_lost'
   subjectId: string | null
+  /** The processor's status of a dispute if it is none that we know; the dispute then counts as not decided. */
+  unknownStatus?: string
 }
 
 export type PaymentNotice = CollectionNotice | ReversalNotice

@@ -1,7 +1,7 @@
 import type { ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import { Choice, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Pence, Text } from '../platform/http/schemas/values.ts'
-import { entryStatuses } from './ledger/payment-entry.ts'
+import { entryStatuses, refundKinds } from './ledger/payment-entry.ts'
 
 /** One payment of a schedule. */
 export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
@@ -9,7 +9,10 @@ export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
   amount: Pence(
     'The amount in pence, including VAT. The last payment differs: it pays for what is left of the last billing month and the odd pence. With 5882 a month, 14 of 31 days are 2656, and 2 odd pence make 2658.',
   ),
-  kind: Choice(['first', 'monthly', 'last'], 'Whether this is the first payment, a monthly one or the last.'),
+  kind: Choice(
+    ['first', 'monthly', 'last', 'fee'],
+    'Whether this is the first payment, a monthly one or the last. `fee`: for a failed payment, owed besides the plan.',
+  ),
   periodStart: DateOnly('The first day that the payment covers.'),
   periodEnd: DateOnly('The last day that the payment covers.'),
   description: Text(500, 'What the payment is for, for the tenant to read.'),
@@ -17,6 +20,22 @@ export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
     entryStatuses,
     'Whether the operator has collected the payment. `failed`: the last attempt failed, and the payment is still due.',
   ),
+})
+
+/** What a refund is, for schemas. */
+export const RefundKindName = Choice(
+  refundKinds,
+  '`price_reduction`: lowers what is owed. `compensation`: lowers nothing that is owed. `payment_back`: was more than is owed, or is paid back and stays owed.',
+)
+
+/** A refund of a schedule. */
+export const ScheduledRefundObject = ResponseObject('ScheduledRefund', 'What the tenant is paid back.', {
+  kind: RefundKindName,
+  date: DateOnly('The day by which it is paid back.'),
+  amount: Pence('The amount in pence.'),
+  paidAmount: Pence('How much of it was paid back so far, in pence.'),
+  status: Choice(['planned', 'paid'], '`paid` once all of it was paid back.'),
+  description: Text(500, 'What it is for, for the tenant to read.'),
 })
 
 export function presentPayment({ entryId, ...payment }: ScheduledPayment): Omit<ScheduledPayment, 'entryId'> {

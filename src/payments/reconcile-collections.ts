@@ -27,6 +27,8 @@ interface CollectionSweep {
    * starts with the oldest of them.
    */
   failures: { noticeId: string; occurredAt: Date; error: unknown }[]
+  /** Disputes with a status that we do not know. */
+  unknown: { noticeId: string; unknownStatus: string }[]
 }
 
 /** Two thousand events, which is the maximum in memory at a time. */
@@ -52,7 +54,7 @@ export async function reconcileCollections(
   { isStopping }: { isStopping(): boolean },
 ): Promise<CollectionSweep> {
   const { system } = deps.databases
-  const sweep: CollectionSweep = { recorded: 0, unavailable: false, failures: [] }
+  const sweep: CollectionSweep = { recorded: 0, unavailable: false, failures: [], unknown: [] }
   const readTo = await findSetting(system, readToSetting)
   const since = readTo === undefined ? null : new Date(readTo)
   const spans = readCollections(deps.paymentProcessor, since, { maxPages, isStopping })
@@ -90,7 +92,11 @@ async function recordCollection(deps: CollectionSweepDependencies, notice: Payme
     const now = deps.clock.now()
     const db = deps.databases.forPartner(owner.partnerId, origin)
     const isRecorded = await inTransaction(db, {}, (tx) => applyCollection(tx, deps.cipher, { owner, notice, now }))
-    if (isRecorded) sweep.recorded += 1
+    if (!isRecorded) return
+    sweep.recorded += 1
+    const { noticeId } = notice
+    if (notice.kind === 'reversal' && notice.unknownStatus !== undefined)
+      sweep.unknown.push({ noticeId, unknownStatus: notice.unknownStatus })
   } catch (error) {
     if (isUnavailable(error)) throw error
     sweep.failures.push({ noticeId: notice.noticeId, occurredAt: notice.occurredAt, error })

@@ -20,6 +20,8 @@ export function registerProcessorWebhook(app: FastifyInstance, deps: DeploymentD
         { err: failure, noticeId: notice.noticeId },
         'processor notice may be out of date; checking with the processor within a minute',
       )
+    if (wasOurs && notice.kind === 'reversal' && notice.unknownStatus !== undefined)
+      request.log.error({ noticeId: notice.noticeId, status: notice.unknownStatus }, 'dispute has an unknown status')
     request.log.info({ noticeId: notice.noticeId, kind: notice.kind, wasOurs }, 'processor notice recorded')
     return { received: true }
   })

@@ -421,6 +421,8 @@ export const words = {
     failure: (amount: Pence, day: IsoDate) =>
       `Your payment of ${formatPounds(amount)} due on ${dayInWords(day)} failed.`,
     endedBefore: (day: string) => `It ended on ${day}, before it began.`,
+    fee: 'fee for a failed payment: ',
+    refundStatuses: { planned: 'we pay it back by this day', paid: 'paid back' },
     states: {
       agreed: {
         heading: 'You have signed',
@@ -449,6 +451,10 @@ export const words = {
     none: 'None',
     total: 'Total',
     paid: 'You have paid',
+    reduction: 'Reduction of the price',
+    waived: 'We do not ask for',
+    owedAgain: 'Owed again; we write before we take it',
+    onlyOwedAgain: 'Apart from what is owed again, you owe nothing more.',
     refund: (amount: Pence, by: IsoDate | null) =>
       `We pay you back ${formatPounds(amount)}${by === null ? '' : ` by ${dayInWords(by)}`}.`,
     lastPayment: (amount: Pence, day: IsoDate) => `The last payment is ${formatPounds(amount)}, on ${dayInWords(day)}.`,

@@ -154,12 +154,14 @@ test('repeating a report changes nothing, and says so with the same response', a
 test('each status may be followed by those of the table, and by no other', async () => {
   const { first } = await owing()
   for (const from of ledgerStatuses) {
+    // What was submitted and is cancelled can have been taken all the same.
+    const next = from === 'cancelled' ? ['paid'] : paymentMayBecome[from]
     for (const to of reportableStatuses) {
       if (from === to) continue
       const after = to === 'dispute_won' ? 'paid' : to === 'dispute_lost' ? 'disputed' : to
       await setStatus(first, from)
       const response = await report(first, { status: to, paymentId: 'bank-4' })
-      if (paymentMayBecome[from].includes(to)) assert.equal(succeeded(response).status, after, `${from} to ${to}`)
+      if (next.includes(to)) assert.equal(succeeded(response).status, after, `${from} to ${to}`)
       else rejected(response, 422, 'payment_status_not_allowed')
     }
   }

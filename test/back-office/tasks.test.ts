@@ -21,11 +21,17 @@ const ofFirst =
   "entry_id = (select entry_id from payment_entries where customer_id = $1 and kind = 'plan' order by due_on limit 1)"
 const refund = `with k as (select * from payment_entries where ${ofFirst})
   insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, description,
-    pay_by_bank, created_at)
+    pay_by_bank, created_at, refund_kind)
   select 'entry_01kdh2e7m4f8v8q4x3w7r5t2zc', partner_id, customer_id, contract_number, 'refund', due_on, 500, 'Refund',
-    true, now() from k`
+    true, now(), 'payment_back' from k`
 const report = `insert into payment_reports (report_id, partner_id, customer_id, outcome, payment_id, amount_pence, occurred_at)
   select 'ch_1', partner_id, customer_id, 'paid', 'pi_1', 500, now() from customers where customer_id = $1`
+
+const dispute = (id: string, status: string) => `
+  insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, subject_id, occurred_at,
+    unknown_status)
+  select '${id}', partner_id, customer_id, entry_id, 'disputed', 'pi_1', 'dp_1', now(), ${status} from payment_entries
+   where ${ofFirst}`
 
 /** For each kind, a state that is one task, and the same after it has been settled. How states arise is tested elsewhere. */
 const states: Readonly<
@@ -53,6 +59,11 @@ const states: Readonly<
     waits: changed(`update payment_entries set owed_again_pence = 500 where ${ofFirst}`),
     isSettled: changed(`update payment_entries set owed_again_pence = 0 where ${ofFirst}`),
     ids: ['quoteId', 'customerId', 'contractNumber', 'entryId'],
+  },
+  dispute_unknown: {
+    waits: changed(dispute('dp_1:unknown', "'arbitrated'")),
+    isSettled: changed(dispute('dp_1:known', 'null')),
+    ids: ['quoteId', 'customerId', 'entryId', 'reportId'],
   },
   refund_due: {
     waits: changed(refund),

@@ -64,7 +64,8 @@ test('after the end is set, the plan adds up to what is owed, to the penny', asy
 test('set-up is charged once: a joiner who ends early owes it only if they began on the first day of the share', async () => {
   const end30June = { endDate: '2027-06-30' }
   const withSetUp = { packages: ['electricity', 'gas', 'broadband'], products: ['fibre-150'] } as const
-  const figures = { exitFee: 2_000, exitFeeVat: 135, alreadyPaid: 0, refundAmount: 0, refundBy: null }
+  const apart = { priceReduction: 0, waivedAmount: 0, owedAgainAmount: 0 }
+  const figures = { exitFee: 2_000, exitFeeVat: 135, alreadyPaid: 0, refundAmount: 0, refundBy: null, ...apart }
   const lastPayment = { date: '2027-07-01', amount: 2_000 }
   const whole = { supplyCost: 49_190, setupCost: 500, totalCost: 51_690, amountDue: 51_690, ...figures, lastPayment }
   // From 1 March, the leaver owes 500 for set-up and 14,102 for supply, and the joiner four months of 8,772.

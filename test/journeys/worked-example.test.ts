@@ -130,6 +130,7 @@ test('each tenant pays what the example says, before and after accepting the ter
       billingCycle: 'monthly',
       nextPaymentDate: '2027-02-01',
       refund: null,
+      refunds: [],
     })
     // 17 of January's 31 days at 5,882 a month cost 3,225.61. The first payment also covers February and the set-up
     // fee.

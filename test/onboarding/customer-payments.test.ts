@@ -17,7 +17,8 @@ test('before acceptance there are no payments; then they are the plan of the sch
   assert.deepEqual(await payments(lead), [])
   const { contract } = await onboard(partner, lead)
   const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
-  const untouched = { kind: 'plan', status: 'planned', paidAt: null, paidAmount: 0, refundedAmount: 0 }
+  const unpaid = { paidAt: null, paidAmount: 0, refundedAmount: 0 }
+  const untouched = { kind: 'plan', refundKind: null, status: 'planned', ...unpaid }
   assert.deepEqual(
     await payments(lead),
     paymentSchedule.payments.map(({ date, amount, description }) => ({

@@ -37,7 +37,7 @@ function brokenContract(contract: SignedContract, noticeOfCancelled: ReadonlyMap
     documents !== 1 && `${documents} sets of documents`,
     inLedger !== owed && `the ledger has ${inLedger}, but ${owed} is owed`,
     statement !== null &&
-      statement.total !== statement.supplyCost + statement.setUpCost + statement.fee &&
+      statement.total !== statement.supplyCost + statement.setUpCost + statement.fee - statement.reduction &&
       'the statement does not add up',
     statement !== null && statement.fee !== feeOf(contract) && `the fee is ${statement.fee}, not ${feeOf(contract)}`,
     statement !== null &&

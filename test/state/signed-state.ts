@@ -17,7 +17,7 @@ export interface SignedContract {
   hasEarlySupply: boolean
   price: QuotePrice
   /** What the contract says that the tenant owes in the end; null while it runs as agreed. */
-  statement: { supplyCost: number; setUpCost: number; fee: number; total: number } | null
+  statement: { supplyCost: number; setUpCost: number; fee: number; reduction: number; total: number } | null
   /**
    * What the ledger says that the tenant pays: collected and not paid back, also while it is disputed, planned, less
    * planned refunds.
@@ -58,7 +58,8 @@ export async function readSignedState(connectionString: string, quoteId: string)
               c.supply_during_cancellation as "hasEarlySupply", k.price,
               case when k.final_statement is null then null else json_build_object(
                 'supplyCost', k.final_statement -> 'supplyCost', 'setUpCost', k.final_statement -> 'setUpCost',
-                'fee', k.final_statement -> 'fee', 'total', k.final_statement -> 'total') end as statement,
+                'fee', k.final_statement -> 'fee', 'reduction', k.final_statement -> 'reduction',
+                'total', k.final_statement -> 'total') end as statement,
               (select coalesce(sum(case when e.kind = 'refund' and e.status = 'planned'
                 then coalesce(e.collected_pence, 0) - e.amount_pence
                                         when e.kind = 'refund' then 0

@@ -952,6 +952,8 @@ export interface CustomerPayment {
   contractNumber: string
   /** `plan`: a payment of the plan that was agreed. `fee`: a fee for a late or failed payment. `final`: the last payment after an early end. `refund`: to be paid back to the customer. */
   kind: 'plan' | 'fee' | 'refund' | 'final'
+  /** `price_reduction`: lowers what is owed. `compensation`: lowers nothing that is owed. `payment_back`: was more than is owed, or is paid back and stays owed. */
+  refundKind: 'price_reduction' | 'compensation' | 'payment_back' | null
   /** The working day on which it is taken or, for a refund, the day by which it is paid back. YYYY-MM-DD, in the Europe/London time zone. */
   date: string
   /** The amount in pence, including VAT. */
@@ -1343,15 +1345,21 @@ export interface FinalStatement {
   exitFee: number
   /** The VAT in the fee, in pence. */
   exitFeeVat: number
-  /** The sum of supply, set-up and fee, in pence. */
+  /** How much of these is not owed, because the price was reduced, in pence. */
+  priceReduction: number
+  /** The sum of supply, set-up and fee, less the reduction, in pence. It is also `alreadyPaid`, `waivedAmount`, `owedAgainAmount` and `amountDue` together, less `refundAmount`. */
   totalCost: number
-  /** What was collected for the contract, less what was paid back, in pence. */
+  /** What was collected for the contract, less what was paid back, in pence. Compensation that was paid does not lower it. */
   alreadyPaid: number
+  /** What the operator gave up: it is not asked for, in pence. */
+  waivedAmount: number
+  /** What is owed again, such as after a lost dispute, in pence. It is asked for apart from this, as a payment of its own at least ten days ahead. */
+  owedAgainAmount: number
   /** What the tenant is paid back, in pence; 0 if anything is due. */
   refundAmount: number
   /** The day by which the refund is made; null if there is none. YYYY-MM-DD, in the Europe/London time zone. */
   refundBy: string | null
-  /** What is still to be collected, in pence. */
+  /** What is still to be collected by the planned payments that stay and the last payment, in pence. */
   amountDue: number
   /** The last payment; null if the planned payments that stay cover what is due. */
   lastPayment: LastPayment | null
@@ -1631,8 +1639,8 @@ export interface Payment {
   date: string
   /** The amount in pence, including VAT. The last payment differs: it pays for what is left of the last billing month and the odd pence. With 5882 a month, 14 of 31 days are 2656, and 2 odd pence make 2658. */
   amount: number
-  /** Whether this is the first payment, a monthly one or the last. */
-  kind: 'first' | 'monthly' | 'last'
+  /** Whether this is the first payment, a monthly one or the last. `fee`: for a failed payment, owed besides the plan. */
+  kind: 'first' | 'monthly' | 'last' | 'fee'
   /** The first day that the payment covers. YYYY-MM-DD, in the Europe/London time zone. */
   periodStart: string
   /** The last day that the payment covers. YYYY-MM-DD, in the Europe/London time zone. */
@@ -1675,10 +1683,12 @@ export interface PaymentSchedule {
   billingCycle: 'monthly'
   /** The day of the next payment; of the last if none is left, today if there are none. YYYY-MM-DD, in the Europe/London time zone. */
   nextPaymentDate: string
-  /** All payments of the contract. They add up to the customer's `totalCost` or, if the contract ends early, to what is owed and paid back. Empty if there is nothing to pay. */
+  /** All payments of the contract. Without fees, they add up to the customer's `totalCost` or, if the contract ends early, to what is owed and the `refunds`. Empty if there is nothing to pay. */
   payments: readonly Payment[]
   /** What the tenant is still to be paid back. */
   refund: Refund | null
+  /** Everything that is paid back, also what was paid already, by day. */
+  refunds: readonly ScheduledRefund[]
 }
 
 /**
@@ -2583,6 +2593,22 @@ export interface SandboxRequestList {
   data: readonly SandboxRequest[]
   /** Send this as `cursor` to get the next page; null if this is the last page. */
   nextCursor: string | null
+}
+
+/** What the tenant is paid back. */
+export interface ScheduledRefund {
+  /** `price_reduction`: lowers what is owed. `compensation`: lowers nothing that is owed. `payment_back`: was more than is owed, or is paid back and stays owed. */
+  kind: 'price_reduction' | 'compensation' | 'payment_back'
+  /** The day by which it is paid back. YYYY-MM-DD, in the Europe/London time zone. */
+  date: string
+  /** The amount in pence. */
+  amount: number
+  /** How much of it was paid back so far, in pence. */
+  paidAmount: number
+  /** `paid` once all of it was paid back. */
+  status: 'planned' | 'paid'
+  /** What it is for, for the tenant to read. */
+  description: string
 }
 
 /** The install date to select. */

@@ -137,17 +137,9 @@ async function recordPayments(
   await call('correctPaymentReport', { id: first.entryId, body: { reportId, reason } })
   await call('readPayment', { id: first.entryId })
   await call('putPaymentBack', { id: first.entryId, body: { dueDate: '2027-02-01' } })
-  const planned = await withDatabase(service, (db) =>
-    db.pool.query<{ entryId: string }>(
-      `insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence,
-       description, created_at)
-       select 'entry_01kdh2e7m4f8v8q4x3w7r5t2zc', partner_id, customer_id, contract_number, 'refund', '2026-12-05', 500,
-         'Refund', now()
-         from payment_entries where entry_id = $1 returning entry_id as "entryId"`,
-      [first.entryId],
-    ),
-  )
-  await call('payRefund', { id: planned.rows[0]?.entryId ?? '' })
+  const compensation = { kind: 'compensation', amount: 998, reason: 'The broadband line was dead for a day.' }
+  const { entryId } = await call<{ entryId: string }>('orderRefund', { id: second.entryId, body: compensation })
+  await call('payRefund', { id: entryId })
 }
 
 /** Creates a partner and manages it. */

@@ -47,9 +47,14 @@ export function listContractsToEarn(
      order by k.effective_at, k.contract_number limit ${limit}`)
 }
 
-/** An earning whose contract ended early or was cancelled, and of which nothing has been taken back. */
+/**
+ * An earning whose contract ended early, was cancelled, or ended after its price was reduced, and of which nothing has
+ * been taken back.
+ */
 export interface EarningToClawBack extends ContractOver {
   entry: CommissionEntry
+  /** By how much the operator reduced the price, without VAT. */
+  reducedNet: Pence
 }
 
 const entryColumns = sql`
@@ -66,18 +71,26 @@ export async function listEarningsToClawBack(
   partnerId: Id<'partner'>,
   { until, limit }: { until: IsoDate; limit: number },
 ): Promise<EarningToClawBack[]> {
-  const rows = await tx.query<CommissionEntry & ContractOver>(sql`
+  const rows = await tx.query<CommissionEntry & ContractOver & { reducedNet: Pence }>(sql`
     select ${entryColumns}, k.status, k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
-           k.ended_on::text as "endedOn"
+           k.ended_on::text as "endedOn", reduced.net::float8 as "reducedNet"
       from contracts k join commission_entries e using (partner_id, contract_number)
+      cross join lateral (select coalesce(sum(r.amount_pence - coalesce(r.vat_pence, 0)), 0) as net
+                            from payment_entries r
+                           where r.partner_id = k.partner_id and r.contract_number = k.contract_number
+                             and r.refund_kind = 'price_reduction' and r.status <> 'cancelled') reduced
      where k.partner_id = ${partnerId} and k.effective_at is not null and k.ended_on > '-infinity'
-       and (k.status = 'cancelled' or (k.status = 'ended' and k.ended_on < k.ends_on))
+       and (k.status = 'cancelled' or (k.status = 'ended' and (k.ended_on < k.ends_on
+                                                              or (reduced.net > 0 and e.basis_points > 0))))
        and e.kind = 'earned' and e.amount_pence > 0 and greatest(k.ended_on, e.counts_on) <= ${until}::date
        and not exists (select from commission_entries c
                         where c.partner_id = k.partner_id and c.contract_number = k.contract_number
                           and c.kind = 'clawback')
      order by k.ended_on, k.contract_number limit ${limit}`)
-  return rows.map(({ status, startsOn, endsOn, endedOn, ...entry }) => ({ status, startsOn, endsOn, endedOn, entry }))
+  return rows.map(({ status, startsOn, endsOn, endedOn, reducedNet, ...entry }) => ({
+    ...{ status, startsOn, endsOn, endedOn, reducedNet },
+    entry,
+  }))
 }
 
 /**

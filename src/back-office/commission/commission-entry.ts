@@ -76,8 +76,18 @@ export function unsuppliedDays({ status, startsOn, endsOn, endedOn }: ContractOv
 }
 
 /**
- * What is taken back of an earning, as a negative amount: its part for the days that were not supplied, rounded once.
+ * What is taken back of an earning, as a negative amount: its part for the days that were not supplied, and the share of
+ * the value by which the price was reduced, without VAT. Rounded once, and at most all of it.
  */
-export function clawbackAmount(earned: Pence, days: { unsupplied: number; term: number }): Pence {
-  return pence(0 - roundHalfUp(new Fraction(earned).mul(days.unsupplied).div(days.term)))
+export function clawbackAmount(
+  earned: Pence,
+  {
+    unsupplied,
+    term,
+    reducedNet = noPence,
+    basisPoints = null,
+  }: { unsupplied: number; term: number; reducedNet?: Pence; basisPoints?: number | null },
+): Pence {
+  const ofReduction = new Fraction(reducedNet).mul(basisPoints ?? 0).div(10_000)
+  return pence(0 - Math.min(earned, roundHalfUp(new Fraction(earned).mul(unsupplied).div(term).add(ofReduction))))
 }

@@ -136,3 +136,11 @@ test('of terms with the same first day, the later ones apply', () => {
   const on = (day: string) => termsOn(all, isoDate(day))?.termNumber
   assert.deepEqual([on('2026-12-31'), on('2027-01-01'), on('2027-02-28'), on('2027-03-01')], [undefined, 3, 3, 2])
 })
+
+test('a price reduction takes back its share of the value without VAT, and never more than was earned', () => {
+  const whole = { unsupplied: 0, term: 365, basisPoints: 250 }
+  assert.equal(clawbackAmount(pence(3_000), { ...whole, reducedNet: pence(10_000) }), -250)
+  assert.equal(clawbackAmount(pence(3_000), { ...whole, reducedNet: pence(1_000_000) }), -3_000)
+  assert.equal(clawbackAmount(pence(3_000), { ...whole, basisPoints: null, reducedNet: pence(10_000) }), 0)
+  assert.equal(clawbackAmount(pence(3_650), { ...whole, unsupplied: 1, reducedNet: pence(10_000) }), -260)
+})

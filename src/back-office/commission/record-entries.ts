@@ -83,9 +83,11 @@ export async function recordClawbacks(tx: Tx, { partnerId, closed, now, ...due }
   return earnings.length
 }
 
-function clawbackOf({ entry, ...contract }: EarningToClawBack, closed: Month | null): CommissionEntry {
+function clawbackOf({ entry, reducedNet, ...contract }: EarningToClawBack, closed: Month | null): CommissionEntry {
   const unsupplied = unsuppliedDays(contract)
-  const amount: Pence = clawbackAmount(entry.amount, { unsupplied, term: entry.termDays })
+  const amount: Pence = clawbackAmount(entry.amount, {
+    ...{ unsupplied, term: entry.termDays, reducedNet, basisPoints: entry.basisPoints },
+  })
   // A contract that ended before it earned is taken back on the day on which it earned.
   const countsOn = laterOf(contract.endedOn, entry.countsOn)
   const month = bookingMonth(countsOn, closed)

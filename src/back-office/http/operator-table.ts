@@ -29,6 +29,7 @@ import {
 } from '../partners/partners.route.ts'
 import { correctReportRoute } from '../payments/correct-report.route.ts'
 import { listPaymentsRoute, listUnmatchedPaymentsRoute, readPaymentRoute } from '../payments/list-payments.route.ts'
+import { orderRefundRoute } from '../payments/order-refund.route.ts'
 import { payRefundByOperatorRoute } from '../payments/pay-refund-by-operator.route.ts'
 import { putBackRoute } from '../payments/put-back.route.ts'
 import { reportPaymentRoute } from '../payments/report-payment.route.ts'
@@ -70,6 +71,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   reportPaymentRoute,
   correctReportRoute,
   putBackRoute,
+  orderRefundRoute,
   payRefundByOperatorRoute,
   listUnmatchedPaymentsRoute,
   settleUnmatchedRoute,

@@ -2,8 +2,9 @@ import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { type LedgerStatus, ledgerStatuses } from '../../payments/ledger/ledger-status.ts'
 import type { ListedReport, OperatorPayment, UnmatchedPayment } from '../../payments/ledger/operator-payments.store.ts'
+import { RefundKindName } from '../../payments/payment.schema.ts'
 import { paymentErrorCodes } from '../../payments/payment-error.ts'
-import { Choice, NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Choice, described, NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { pageFields } from '../../platform/http/schemas/page.ts'
 import { Count, DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { type Id as EntryId, isId } from '../../platform/kernel/ids.ts'
@@ -65,6 +66,10 @@ export const OperatorPaymentObject = ResponseObject(
     owedAgainAmount: Pence(
       'What is owed again, after a dispute was lost or a report was corrected. Nothing is asked for until you put it back on the plan.',
     ),
+    refundKind: Nullable(described(RefundKindName, 'What a refund is; null for a payment.')),
+    refundOf: Nullable(Id('The payment that a refund is for; null for one of a settlement, and for a payment.')),
+    orderReason: Nullable(Text(200, 'Why you ordered a refund; null for any other.')),
+    vatAmount: Nullable(Pence('The VAT in a price reduction, in pence; null for anything else.')),
     againFor: Nullable(Id('The payment of which this one collects what is owed again; null for any other.')),
     processorCustomerId: Nullable(Id('The customer at the payment processor; null for an erased customer.')),
     failureReason: Nullable(
@@ -99,7 +104,7 @@ export function presentPayment(payment: OperatorPayment): Static<typeof Operator
   const { entryId, partnerId, quoteId, customerId, contractNumber, kind, status, date, amount, description } = payment
   const { partnerName, partnerStatus } = payment
   const { paymentId, collectedAt, collectedAmount, refundedAmount, owedAgain, againFor, processorCustomerId } = payment
-  const { onHold, failureReason, attempts, nextAttemptOn } = payment
+  const { onHold, failureReason, attempts, nextAttemptOn, refundKind, refundOf, orderReason, vat } = payment
   return {
     ...{ partnerName, partnerStatus },
     ...{ entryId, partnerId, quoteId, customerId, contractNumber, kind, dueDate: date, amount, description, paymentId },
@@ -108,6 +113,7 @@ export function presentPayment(payment: OperatorPayment): Static<typeof Operator
     payBackBy: kind === 'refund' ? date : null,
     payBy: kind !== 'refund' ? null : payment.isPaidByBank ? 'bank' : 'card',
     ...{ collectedAmount, refundedAmount, owedAgainAmount: owedAgain, againFor, processorCustomerId, onHold, attempts },
+    ...{ refundKind, refundOf, orderReason, vatAmount: vat },
     failureReason,
     nextAttemptDate: nextAttemptOn,
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../../partners/caller.ts'
 import { reportPaymentChange } from '../../payments/change-payment-status.ts'
+import { inOrderOfDispute } from '../../payments/ledger/account.ts'
 import { type LedgerStatus, paymentMayBecome, type ReportableStatus } from '../../payments/ledger/ledger-status.ts'
 import {
   findOwnerOfEntry,
@@ -57,7 +58,7 @@ export function reportPayment(
     const payment = await loadPayment(tx, cipher, partnerId, entryId)
     const reports = await listReportsOfEntry(tx, partnerId, entryId)
     if (isReported(payment, reports, report)) return payment
-    requireStatus(payment, report.status)
+    requireStatus(payment, reports, report.status)
     requireAmount(payment, report)
     requireWholePayment(payment, report)
     await requireAnsweredOrders(tx, payment, report)
@@ -115,18 +116,21 @@ async function record(tx: Tx, cipher: FieldCipher, about: Recording): Promise<vo
   await recordPayment(tx, cipher, quote, customerId, collection, now)
 }
 
-/** The dispute that a report is about: a new one, or the latest that is not decided. */
+/** The dispute that a report is about: a new one, or that which is still to be decided or was decided last. */
 function disputeOf(reports: readonly ListedReport[], status: ReportableStatus, reportId: string): string {
   if (status === 'disputed') return reportId
-  const decided = new Set(
-    reports
-      .filter(({ outcome }) => outcome === 'dispute_won' || outcome === 'dispute_lost')
-      .map((each) => each.subjectId),
-  )
-  const open = reports.findLast(({ outcome, subjectId }) => outcome === 'disputed' && !decided.has(subjectId))
-  if (open?.subjectId == null)
-    throw new DomainError('payment_status_not_allowed', 'The payment has no dispute that is not decided.')
-  return open.subjectId
+  const subjectId = latestDispute(reports)?.subjectId
+  if (subjectId == null) throw new DomainError('payment_status_not_allowed', 'The payment has no dispute.')
+  return subjectId
+}
+
+/** The last report about the dispute that is still to be decided or was decided last. */
+function latestDispute(reports: readonly ListedReport[]): ListedReport | undefined {
+  const about = reports
+    .filter(({ outcome, correctedBy }) => outcome.startsWith('dispute') && correctedBy === null)
+    .toSorted(inOrderOfDispute)
+  const latest = [...new Map(about.map((report) => [report.subjectId, report])).values()].toSorted(inOrderOfDispute)
+  return latest.findLast(({ outcome }) => outcome === 'disputed') ?? latest.at(-1)
 }
 
 /** Whether the ledger says already what is reported. */
@@ -139,8 +143,7 @@ function isReported(
   const isSamePayment = paymentId === undefined || paymentId === payment.paymentId
   if (!isSamePayment) return false
   if (status === 'refunded') return payment.status === 'refunded' || (amount ?? Infinity) <= payment.refundedAmount
-  if (status === 'dispute_won' || status === 'dispute_lost')
-    return payment.status !== 'disputed' && reports.some(({ outcome }) => outcome === status)
+  if (status === 'dispute_won' || status === 'dispute_lost') return latestDispute(reports)?.outcome === status
   return payment.status === status && (status !== 'failed' || paymentId !== undefined)
 }
 
@@ -167,13 +170,9 @@ const refundMayBecome: Partial<Record<LedgerStatus, readonly ReportableStatus[]>
   paid: ['paid'],
 }
 
-/** A fee can be given up before it is taken. */
-function mayBecome(kind: OperatorPayment['kind'], from: LedgerStatus): readonly ReportableStatus[] {
-  return kind === 'fee' && from === 'planned' ? [...paymentMayBecome[from], 'waived'] : paymentMayBecome[from]
-}
-
-function requireStatus({ status: from, kind }: OperatorPayment, to: ReportableStatus): void {
-  const next = kind === 'refund' ? (refundMayBecome[from] ?? []) : mayBecome(kind, from)
+function requireStatus(payment: OperatorPayment, reports: readonly ListedReport[], to: ReportableStatus): void {
+  const { status: from } = payment
+  const next = nextOf(payment, reports)
   if (next.includes(to)) return
   const shown = from === 'planned' ? 'scheduled' : from
   throw new DomainError(
@@ -182,6 +181,25 @@ function requireStatus({ status: from, kind }: OperatorPayment, to: ReportableSt
       ? `The payment is ${shown}, after which nothing can be reported. If a report of yours was wrong, correct it.`
       : `The payment is ${shown}. After that, it can be ${next.join(' or ')}.`,
   )
+}
+
+function nextOf(
+  { status, kind, againFor, paymentId }: OperatorPayment,
+  reports: readonly ListedReport[],
+): readonly ReportableStatus[] {
+  if (kind === 'refund') return refundMayBecome[status] ?? []
+  if (status === 'planned' && (againFor !== null || kind === 'fee')) return [...paymentMayBecome.planned, 'waived']
+  // The processor may have taken what was submitted and cancelled since: it is then paid back.
+  if (status === 'cancelled' && paymentId !== null) return ['paid']
+  // A decision about a dispute can be appealed against.
+  const decided = latestDispute(reports)?.outcome
+  const appealed: readonly ReportableStatus[] =
+    status === 'paid' && decided === 'dispute_won'
+      ? ['dispute_lost']
+      : status === 'reopened' && decided === 'dispute_lost'
+        ? ['dispute_won']
+        : []
+  return [...paymentMayBecome[status], ...appealed]
 }
 
 function requireAmount({ collectedAmount, kind, amount: owed }: OperatorPayment, report: PaymentStatusReport): void {

@@ -5,7 +5,10 @@ export const taskKinds = {
   payment_failed: 'A payment failed and will not be tried again. Report what becomes of it, or waive it.',
   payment_unmatched: 'Money moved at the processor and belongs to no payment. Settle it.',
   payment_owed_again: 'A payment was taken back or reported by mistake. Put it back on the plan, or waive it.',
-  refund_due: 'A refund that no card takes, or whose last day is within three days. Pay it and report it.',
+  dispute_unknown:
+    'The payment processor gave a dispute a status that Housebill does not know, so it counts as not decided. Look it up, and report what became of the dispute.',
+  refund_due:
+    'A refund of what was paid and is not owed, one that no card takes, or any whose last day is within three days. Pay it and report it.',
 } as const satisfies Readonly<Record<string, string>>
 
 /** A kind of the operator's tasks. */

@@ -90,7 +90,22 @@ const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
     entriesOf(
       { due: sql`e.due_on` },
       sql`e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed') and e.due_on > '-infinity'
-          and (e.pay_by_bank or e.due_on <= ${today} + 3)`,
+          and (e.pay_by_bank or e.due_on <= ${today} + 3 or (e.refund_of is not null and e.order_reason is null))`,
+    ),
+  dispute_unknown: () =>
+    tasksOf(
+      {
+        ...{ id: sql`r.report_id`, since: sql`r.recorded_at`, partner_id: sql`r.partner_id` },
+        ...{ quote_id: sql`c.quote_id`, customer_id: sql`r.customer_id`, entry_id: sql`r.entry_id` },
+        report_id: sql`r.report_id`,
+      },
+      sql`from payment_reports r join customers c using (partner_id, customer_id)
+         where r.unknown_status is not null
+           and not exists (select from payment_reports later
+                            where later.partner_id = r.partner_id and later.subject_id = r.subject_id
+                              and later.report_id <> r.report_id and later.outcome like 'dispute%'
+                              and later.occurred_at >= r.occurred_at
+                              and (later.unknown_status is null or later.occurred_at > r.occurred_at))`,
     ),
 }
 

@@ -362,7 +362,8 @@ function receivedOn({ sentOn, informedOn }: DatedNotice, context: MailContext): 
 }
 
 function whatIsOwed(settlement: Settlement): MailPart[] {
-  const { supplyCost, setUpCost, fee, total, alreadyPaid, refund, refundBy, due, lastPayment } = settlement
+  const { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain } = settlement
+  const { refund, refundBy, due, lastPayment } = settlement
   const planned = due - (lastPayment?.amount ?? 0)
   const figures: Rows = [
     ...(total === 0
@@ -371,9 +372,12 @@ function whatIsOwed(settlement: Settlement): MailPart[] {
           ['Supply', formatPounds(supplyCost)],
           ...(setUpCost > 0 ? [['Set-up', formatPounds(setUpCost)] as const] : []),
           ...(fee > 0 ? [['Exit fee', formatPounds(fee)] as const] : []),
+          ...(reduction > 0 ? [['Reduction of the price', `−${formatPounds(reduction)}`] as const] : []),
           ['In total', formatPounds(total)],
         ] as const)),
     ...(alreadyPaid > 0 ? [['You have paid', formatPounds(alreadyPaid)] as const] : []),
+    ...(waived > 0 ? [['We do not ask for', formatPounds(waived)] as const] : []),
+    ...(owedAgain > 0 ? [['Owed again; we write before we take it', formatPounds(owedAgain)] as const] : []),
   ]
   return [
     { heading: 'What you pay' },

@@ -1,10 +1,10 @@
 import { listPaymentEntries } from '../../payments/ledger/payment-entries.store.ts'
-import type { EntryStatus, PaymentEntry } from '../../payments/ledger/payment-entry.ts'
+import type { EntryStatus, PaymentEntry, RefundKind } from '../../payments/ledger/payment-entry.ts'
 import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { type Pence, pence } from '../../platform/kernel/money.ts'
+import { noPence, type Pence, pence, sumPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
@@ -17,6 +17,19 @@ export interface Schedule {
   payments: ScheduledPayment[]
   /** What is still to be paid back, in pence, and by which day; null if nothing is. */
   refund: { amount: Pence; date: IsoDate } | null
+  /** All refunds, also those that were paid. */
+  refunds: ScheduledRefund[]
+}
+
+/** What is paid back, in pence. `date` is the day by which it must be. */
+interface ScheduledRefund {
+  kind: RefundKind
+  date: IsoDate
+  amount: Pence
+  /** How much of it was paid back. */
+  paidAmount: Pence
+  status: 'planned' | 'paid'
+  description: string
 }
 
 /** A payment of a schedule, and whether it was collected. `entryId` is null until the plan is stored at acceptance. */
@@ -49,25 +62,34 @@ export async function loadScheduledPayments(
   const entries = (await listPaymentEntries(db, customer)).filter(
     ({ contractNumber }) => contractNumber === customer.contractNumber,
   )
-  return { payments: scheduleOf(entries).filter(({ amount }) => amount > 0), refund: refundOf(entries) }
+  const payments = scheduleOf(entries).filter(({ amount }) => amount > 0)
+  return { payments, refund: refundOf(entries), refunds: entries.flatMap(asRefund) }
 }
 
 function asPlanned(plan: readonly PlannedPayment[]): Schedule {
-  return { payments: plan.map((payment) => ({ ...payment, entryId: null, status: 'planned' })), refund: null }
+  const payments = plan.map((payment) => ({ ...payment, entryId: null, status: 'planned' as const }))
+  return { payments, refund: null, refunds: [] }
 }
 
 function refundOf(entries: readonly PaymentEntry[]): Schedule['refund'] {
-  const planned = entries.find(({ kind, status }) => kind === 'refund' && status === 'planned')
-  if (planned === undefined) return null
-  return { amount: pence(planned.amount - (planned.collectedAmount ?? 0)), date: planned.date }
+  const open = entries.filter(({ kind, status }) => kind === 'refund' && status !== 'paid')
+  const [first] = open
+  if (first === undefined) return null
+  return { amount: sumPence(open.map((each) => pence(each.amount - (each.collectedAmount ?? 0)))), date: first.date }
+}
+
+function asRefund({ refundKind, date, amount, collectedAmount, status, description }: PaymentEntry): ScheduledRefund[] {
+  if (refundKind === null) return []
+  const about = { kind: refundKind, date, amount, description }
+  return [{ ...about, paidAmount: collectedAmount ?? noPence, status: status === 'paid' ? 'paid' : 'planned' }]
 }
 
 function scheduleOf(entries: readonly PaymentEntry[]): ScheduledPayment[] {
   const plan = entries.filter(({ kind }) => kind !== 'refund')
-  return plan.map(({ entryId, date, amount, periodStart, periodEnd, description, status, positionInPlan }) => ({
+  return plan.map(({ entryId, date, amount, periodStart, periodEnd, description, status, kind, positionInPlan }) => ({
     date,
     amount,
-    kind: positionInPlan === 'between' ? 'monthly' : positionInPlan,
+    kind: kind === 'fee' ? kind : positionInPlan === 'between' ? 'monthly' : positionInPlan,
     periodStart: periodStart ?? date,
     periodEnd: periodEnd ?? date,
     description,

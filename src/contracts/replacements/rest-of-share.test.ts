@@ -65,6 +65,8 @@ test('what the leaver owes and what the joiner pays add up to the share, to the 
         fee: noPence,
         alreadyPaid: noPence,
         waived: noPence,
+        owedAgain: noPence,
+        reduction: noPence,
         ahead: [],
       })
       assert.equal(leaver.total + rest.totalCost, share.totalCost)
@@ -78,7 +80,10 @@ test('a joiner who ends early owes no set-up that the leaver owes, and together 
       const [from, lastDay] = [dayWithin(price, offset), dayWithin(price, offset + later)]
       if (lastDay < from) return
       const owed = (of: QuotePrice, tenantId: Id<'tenant'>, suppliedUntil: IsoDate) => {
-        const nothing = { fee: noPence, alreadyPaid: noPence, waived: noPence, ahead: [] }
+        const nothing = {
+          ...{ fee: noPence, alreadyPaid: noPence, waived: noPence, owedAgain: noPence, reduction: noPence },
+          ahead: [],
+        }
         const share = shareOf(of, tenantId)
         const setUpCost = suppliedUntil < of.contractStartDate ? noPence : share.setupCost
         const supplyCost = costUntil(of, share, suppliedUntil)

@@ -53,6 +53,8 @@ const statementOf = ({ price, share }: Agreed, more: Partial<Parameters<typeof f
     fee: noPence,
     alreadyPaid: noPence,
     waived: noPence,
+    owedAgain: noPence,
+    reduction: noPence,
     ahead: [],
     ...more,
     suppliedUntil,

@@ -17,10 +17,14 @@ export interface StatementInput {
   suppliedUntil: IsoDate | null
   /** The exit fee, including VAT. */
   fee: Pence
-  /** What was collected from the tenant for this contract, less what was refunded. */
+  /** What was collected from the tenant for this contract, less what was paid back of it. */
   alreadyPaid: Pence
+  /** By how much the price was reduced since it was agreed. */
+  reduction: Pence
   /** What the operator gave up: it is not asked for again, and not paid back. */
   waived: Pence
+  /** What is owed again and not back on the plan: it is asked for apart from the settlement. */
+  owedAgain: Pence
   /** The payments still planned for this contract. */
   ahead: readonly PaymentAhead[]
 }
@@ -30,9 +34,13 @@ export interface FinalStatement {
   supplyCost: Pence
   setUpCost: Pence
   fee: Pence
-  /** The sum of the three. */
+  /** How much of the three is not owed, because the price was reduced. */
+  reduction: Pence
+  /** The sum of the three, less the reduction; also of `alreadyPaid`, `waived`, `owedAgain` and `due`, less `refund`. */
   total: Pence
   alreadyPaid: Pence
+  waived: Pence
+  owedAgain: Pence
   /** What is paid back; 0 if anything is due. */
   refund: Pence
   /** What is still to be collected, by the payments that stay and the last payment together. */
@@ -48,14 +56,19 @@ export interface FinalStatement {
 /**
  * Works out what a tenant owes when their contract is cancelled or ends early, and which of their planned payments
  * stay. Payments of the plan stay as long as they are for days that are supplied and collect no more than is owed; one
- * last payment collects the rest, or a refund returns what is too much. So what was paid, what stays, what was waived and the last payment add up to the
- * total, to the penny.
+ * last payment collects the rest, or a refund returns what is too much. So what was paid, what stays, what was waived,
+ * what is asked for apart and the last payment add up to the total, to the penny.
  */
 export function finalStatement(input: StatementInput): FinalStatement {
-  const { supplyCost, setUpCost, suppliedUntil, fee, alreadyPaid, waived, ahead } = input
-  const total = pence(supplyCost + setUpCost + fee)
+  const { supplyCost, setUpCost, suppliedUntil, fee, alreadyPaid, ahead } = input
+  const cost = supplyCost + setUpCost + fee
+  const reduction = pence(Math.min(input.reduction, cost))
+  const total = pence(cost - reduction)
   const refund = pence(Math.max(0, alreadyPaid - total))
-  const due = pence(Math.max(0, total - alreadyPaid - waived))
+  const unpaid = Math.max(0, total - alreadyPaid)
+  const waived = pence(Math.min(input.waived, unpaid))
+  const owedAgain = pence(Math.min(input.owedAgain, unpaid - waived))
+  const due = pence(unpaid - waived - owedAgain)
   let left: number = due
   const kept: PaymentAhead[] = []
   for (const payment of ahead) {
@@ -64,7 +77,8 @@ export function finalStatement(input: StatementInput): FinalStatement {
     kept.push(payment)
   }
   const dropped = ahead.slice(kept.length)
-  return { supplyCost, setUpCost, fee, total, alreadyPaid, refund, due, kept, dropped, lastPayment: pence(left) }
+  const figures = { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain, refund, due }
+  return { ...figures, kept, dropped, lastPayment: pence(left) }
 }
 
 /** Whether a payment is of the plan, and for no day after the last. */

@@ -1,5 +1,4 @@
 import Fraction from 'fraction.js'
-import { findBalance } from '../../payments/ledger/account.store.ts'
 import {
   cancelEntries,
   cancelRefunds,
@@ -9,10 +8,10 @@ import {
   type NewPaymentEntry,
 } from '../../payments/ledger/payment-entries.store.ts'
 import { isUncollected, type PaymentEntry } from '../../payments/ledger/payment-entry.ts'
-import { refundDays } from '../../payments/ledger/recount.ts'
+import { findBalance, newRefund, refundDays } from '../../payments/ledger/recount.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
-import { type Pence, roundHalfUp } from '../../platform/kernel/money.ts'
+import { type Pence, pence, roundHalfUp } from '../../platform/kernel/money.ts'
 import { periodText } from '../../platform/kernel/period-text.ts'
 import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../platform/kernel/working-days.ts'
 import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
@@ -42,10 +41,7 @@ export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePri
 }
 
 /** What was collected for a contract, less what was paid back, and the payments that are still planned. */
-export interface PaidFor {
-  alreadyPaid: Pence
-  /** What the operator gave up, or has not put back on the plan since it is owed again. */
-  waived: Pence
+export type PaidFor = Pick<StatementInput, 'alreadyPaid' | 'reduction' | 'waived' | 'owedAgain'> & {
   ahead: PaymentEntry[]
 }
 
@@ -55,8 +51,12 @@ export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
     // A fee for a failed payment is owed besides the price.
     ({ contractNumber, kind }) => contractNumber === contract.contractNumber && kind !== 'refund' && kind !== 'fee',
   )
-  const { held, apart } = await findBalance(tx, contract)
-  return { alreadyPaid: held, waived: apart, ahead: entries.filter(isUncollected) }
+  const { held, reduction, waived, owedAgain } = await findBalance(tx, contract)
+  return {
+    alreadyPaid: pence(Math.max(0, held)),
+    ...{ reduction: pence(reduction), waived: pence(waived), owedAgain: pence(owedAgain) },
+    ahead: entries.filter(isUncollected),
+  }
 }
 
 /** What a settlement is worked out from, besides what is owed. */
@@ -102,7 +102,7 @@ export async function storeSettlement(
 ): Promise<void> {
   const { contractNumber, startsOn } = contract
   await cancelRefunds(tx, contract.partnerId, contractNumber)
-  const { paidBack } = await findBalance(tx, contract)
+  const { unordered } = await findBalance(tx, contract)
   const dropped = statement.dropped.map(({ entryId }) => entryId)
   const continues = await findFirstToFail(tx, contract.partnerId, dropped)
   await cancelEntries(tx, contract.partnerId, dropped)
@@ -120,15 +120,8 @@ export async function storeSettlement(
     })
   }
   if (refund > 0 && refundBy !== null) {
-    const noPeriod = { periodStart: null, periodEnd: null }
-    const planned = {
-      contractNumber,
-      kind: 'refund',
-      date: refundBy,
-      amount: refund,
-      paidBackBefore: paidBack,
-    } as const
-    entries.push({ ...planned, ...noPeriod, description: 'Refund' })
+    const planned = { contractNumber, date: refundBy, amount: refund, paidBackBefore: unordered }
+    entries.push(newRefund({ ...planned, refundKind: 'payment_back' }))
   }
   if (entries.length > 0) await insertPaymentEntries(tx, contract, entries, now)
 }

@@ -17,6 +17,8 @@ export function collectionSweepJob({ log, ...deps }: CollectionSweepDependencies
       const sweep = await reconcileCollections(deps, { isStopping: () => signal.aborted })
       for (const { noticeId, error } of sweep.failures)
         log.error({ err: error, noticeId }, 'collection could not be recorded')
+      for (const { noticeId, unknownStatus: status } of sweep.unknown)
+        log.error({ noticeId, status }, 'dispute has an unknown status')
       if (sweep.recorded > 0)
         log.info({ recorded: sweep.recorded }, 'recorded collections for which no notice had arrived')
       if (sweep.unavailable && !isDown) log.warn('collection sweep paused: the payment processor is unavailable')

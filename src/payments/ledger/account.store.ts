@@ -1,7 +1,6 @@
-import type { Queryable, Tx } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { type Pence, pence } from '../../platform/kernel/money.ts'
 import type { Account, AccountEntry, AccountReport, CountedEntry } from './account.ts'
 
 /** Whose account: a contract of a customer. */
@@ -30,9 +29,8 @@ export async function findAccount(
 ): Promise<Account & { stored: CountedEntry[] }> {
   const entries = await tx.query<AccountEntry & CountedEntry>(sql`
     select entry_id as "entryId", kind, amount_pence::float8 as amount, status,
-           paid_back_before::float8 as "paidBackBefore",
-           (select coalesce(sum(a.amount_pence), 0)::float8 from payment_entries a
-             where a.partner_id = e.partner_id and a.again_for = e.entry_id and a.status <> 'cancelled') as "putBack",
+           paid_back_before::float8 as "paidBackBefore", again_for as "againFor", refund_kind as "refundKind",
+           refund_of as "refundOf", order_reason is not null as "isOrdered", set_off as "isSetOff",
            collected_pence::float8 as collected, collected_at as "collectedAt", refunded_pence::float8 as refunded,
            disputed_pence::float8 as disputed, contested_pence::float8 as contested,
            owed_again_pence::float8 as "owedAgain"
@@ -42,12 +40,15 @@ export async function findAccount(
   const reports = await tx.query<AccountReport>(sql`
     select report_id as "reportId", entry_id as "entryId", outcome, payment_id as "paymentId",
            subject_id as "subjectId",
+           (select o.refund_entry_id from refund_orders o
+             where o.partner_id = r.partner_id and o.refund_id = r.subject_id) as "paysRefund",
            amount_pence::float8 as amount, occurred_at as "occurredAt", corrects
-      from payment_reports
+      from payment_reports r
      where partner_id = ${partnerId} and entry_id = any(${entries.map(({ entryId }) => entryId)}::text[])
      order by recorded_at, report_id`)
   const [contract] = await tx.query<{ finalTotal: number | null }>(sql`
-    select (final_statement ->> 'total')::float8 as "finalTotal" from contracts
+    select (final_statement ->> 'total')::float8 + coalesce((final_statement ->> 'reduction')::float8, 0) as "finalTotal"
+      from contracts
      where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
   return { entries, reports, finalTotal: contract?.finalTotal ?? null, stored: entries }
 }
@@ -76,30 +77,4 @@ export async function storeExceeding(
         on x.report_id = each.report_id
      where each.partner_id = ${partnerId} and each.entry_id = any(${[...entryIds]}::text[])
        and r.partner_id = each.partner_id and r.report_id = each.report_id and r.exceeds_pence <> coalesce(x.pence, 0)`)
-}
-
-/** What is settled of a contract's price. */
-export interface Balance {
-  /** What was collected and is held, or is in a dispute that is not decided. */
-  held: Pence
-  /** What is neither asked for nor paid back by a settlement: given up, or owed again and not yet back on the plan. */
-  apart: Pence
-  /** What was paid back in total. */
-  paidBack: Pence
-}
-
-/** The balance of a contract. A fee is owed besides the price, so it does not count. */
-export async function findBalance(
-  db: Queryable,
-  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string },
-): Promise<Balance> {
-  const [row] = await db.query<{ held: number; apart: number; paidBack: number }>(sql`
-    select coalesce(sum(kept + contested_pence), 0)::float8 as held,
-           coalesce(sum(case status when 'waived' then amount_pence - kept else owed_again_pence end),
-                    0)::float8 as apart,
-           coalesce(sum(refunded_pence), 0)::float8 as "paidBack"
-      from (select *, coalesce(collected_pence, 0) - refunded_pence - disputed_pence as kept from payment_entries
-             where partner_id = ${partnerId} and contract_number = ${contractNumber}
-               and kind not in ('refund', 'fee')) e`)
-  return { held: pence(row?.held ?? 0), apart: pence(row?.apart ?? 0), paidBack: pence(row?.paidBack ?? 0) }
 }

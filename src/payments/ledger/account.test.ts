@@ -5,11 +5,12 @@ import { type Account, type AccountEntry, type AccountReport, countAccount } fro
 
 const at = (second: number) => new Date(1_800_000_000_000 + second * 1_000)
 const payment = (entryId: string, changes: Partial<AccountEntry> = {}): AccountEntry => ({
-  ...{ entryId, kind: 'plan', amount: 1_000, status: 'planned', paidBackBefore: 0, putBack: 0 },
+  ...{ entryId, kind: 'plan', amount: 1_000, status: 'planned', paidBackBefore: 0, againFor: null, refundKind: null },
+  ...{ refundOf: null, isOrdered: false, isSetOff: false },
   ...changes,
 })
 const refund = (entryId: string, amount: number, paidBackBefore = 0): AccountEntry =>
-  payment(entryId, { kind: 'refund', amount, paidBackBefore })
+  payment(entryId, { kind: 'refund', refundKind: 'payment_back', amount, paidBackBefore })
 
 let reported = 0
 const report = (
@@ -20,10 +21,20 @@ const report = (
 ): AccountReport => {
   reported += 1
   const about = { reportId: `r${reported}`, entryId, outcome, amount, paymentId: `pi_${entryId}` }
-  return { ...about, subjectId: null, occurredAt: at(reported), corrects: null, ...changes }
+  return { ...about, subjectId: null, paysRefund: null, occurredAt: at(reported), corrects: null, ...changes }
 }
 const count = (entries: AccountEntry[], reports: AccountReport[], finalTotal: Account['finalTotal'] = null) =>
   countAccount({ entries, reports, finalTotal })
+const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0)
+/** What is still to be paid back, with what is to be planned. Compensation is not part of it. */
+function openRefunds(entries: readonly AccountEntry[], counted: ReturnType<typeof count>): number {
+  const open = counted.entries.map(({ amount, collected, status }, index) => {
+    const entry = entries[index]
+    const isOpen = entry?.kind === 'refund' && entry.refundKind !== 'compensation' && status !== 'cancelled'
+    return isOpen ? amount - (collected ?? 0) : 0
+  })
+  return sum(open) + sum(counted.refundsToAdd.map(({ amount }) => amount))
+}
 const shown = (counted: ReturnType<typeof count>) =>
   counted.entries.map(({ entryId, status, collected, refunded }) => [entryId, status, collected, refunded])
 
@@ -99,19 +110,272 @@ test('nothing that is reported makes an entry show more than was collected, or l
           )
         }
         for (const pence of counted.exceeds.values()) assert.ok(pence > 0)
-        if (total === null) return assert.equal(counted.refundToAdd, null)
-        // Once the end is settled, the refunds that are open are exactly what is held beyond the total.
-        const priced = counted.entries.slice(0, 2)
-        const held = priced.reduce(
-          (sum, each) => sum + (each.collected ?? 0) - each.refunded - each.disputed + each.contested,
-          0,
+        if (total === null) return
+        // Once the end is settled, the refunds that are open are exactly what is held and planned beyond the total.
+        const { held, reduction } = counted.balance
+        const ahead = sum(
+          counted.entries
+            .filter(({ status }) => status === 'planned')
+            .map(({ entryId, amount }) => (entryId === 'r' ? 0 : amount)),
         )
-        const open = counted.entries
-          .filter(({ entryId, status }) => entryId === 'r' && status !== 'cancelled')
-          .reduce((sum, each) => sum + each.amount - (each.collected ?? 0), 0)
-        assert.equal(open + (counted.refundToAdd?.amount ?? 0), Math.max(0, held - total))
+        const owed = Math.max(0, total - reduction)
+        assert.equal(openRefunds(entries, counted), Math.max(0, Math.min(held, held + ahead - owed)))
       },
     ),
     { numRuns: 2_000 },
+  )
+})
+
+/** Something that happens to an account. `which` and `amount` choose among what is possible then. */
+const happenings = [
+  ...['paid', 'submitted', 'failed', 'late success', 'corrected', 'put back', 'waived', 'dispute opened'],
+  ...['dispute lost', 'dispute won', 'refunded in part', 'refund ordered', 'refund paid', 'refund failed'],
+] as const
+
+/** An account as the ledger keeps it: every change is followed by a count, which is stored. */
+function ledgerOf(amounts: readonly number[]) {
+  let entries = amounts.map((amount, index) => payment(`e${index}`, { amount }))
+  const reports: AccountReport[] = []
+  const disputes: { entryId: string; paymentId: string; amount: number; subjectId: string; isLost: boolean }[] = []
+  const [waived, reduced, unordered] = [[], [], []] as [number[], number[], number[]]
+  let counted = count(entries, reports)
+  let made = 0
+  const newId = (prefix: string) => `${prefix}${String(++made).padStart(4, '0')}`
+  const pick = <Item>(items: readonly Item[], which: number): Item | undefined => items[which % items.length]
+  const isPayment = ({ kind }: AccountEntry) => kind !== 'refund'
+  const stateOf = (entryId: string) => {
+    const found = counted.entries.find((each) => each.entryId === entryId)
+    if (found === undefined) throw new Error('no such entry')
+    return found
+  }
+  const heldOf = (entryId: string) => {
+    const { collected, refunded, disputed } = stateOf(entryId)
+    return (collected ?? 0) - refunded - disputed
+  }
+  const setStatus = (entryId: string, status: AccountEntry['status']) => {
+    entries = entries.map((each) => (each.entryId === entryId ? { ...each, status } : each))
+  }
+  const refundable = () => entries.filter((each) => isPayment(each) && heldOf(each.entryId) > 0)
+  const openRefund = (which: number) =>
+    pick(
+      entries.filter((each) => each.kind === 'refund' && ['planned', 'failed'].includes(each.status)),
+      which,
+    )
+  const pay = ({ entryId, amount }: AccountEntry) => {
+    const paymentId = newId('pi')
+    reports.push(report(entryId, 'paid', amount, { paymentId, reportId: newId('op') }))
+    setStatus(entryId, 'paid')
+  }
+  const wasSubmitted = new Set<string>()
+  const steps: Record<(typeof happenings)[number], (which: number, amount: number) => void> = {
+    paid(which) {
+      const due = entries.filter(
+        (each) => isPayment(each) && ['planned', 'submitted', 'failed', 'reopened'].includes(each.status),
+      )
+      const entry = pick(due, which)
+      if (entry !== undefined) pay(entry)
+    },
+    submitted(which) {
+      const entry = pick(
+        entries.filter((each) => isPayment(each) && ['planned', 'failed'].includes(each.status)),
+        which,
+      )
+      if (entry === undefined) return
+      wasSubmitted.add(entry.entryId)
+      setStatus(entry.entryId, 'submitted')
+    },
+    failed(which) {
+      const entry = pick(
+        entries.filter((each) => isPayment(each) && each.status === 'submitted'),
+        which,
+      )
+      if (entry !== undefined) setStatus(entry.entryId, 'failed')
+    },
+    'late success'(which) {
+      const entry = pick(
+        entries.filter((each) => each.status === 'cancelled' && wasSubmitted.has(each.entryId)),
+        which,
+      )
+      if (entry !== undefined) pay(entry)
+    },
+    corrected(which) {
+      const wrong = pick(
+        reports.filter(
+          ({ reportId, outcome }) => outcome === 'paid' && !reports.some((each) => each.corrects === reportId),
+        ),
+        which,
+      )
+      // The operator corrects no payment that was paid back or disputed since.
+      if (
+        wrong === undefined ||
+        heldOf(wrong.entryId) < (wrong.amount ?? 0) ||
+        !isPayment(entries.find(({ entryId }) => entryId === wrong.entryId) ?? payment(''))
+      )
+        return
+      reports.push(report(wrong.entryId, 'withdrawn', null, { paymentId: wrong.paymentId, corrects: wrong.reportId }))
+    },
+    'put back'(which, amount) {
+      const entry = pick(
+        entries.filter(({ entryId }) => stateOf(entryId).owedAgain > 0),
+        which,
+      )
+      if (entry === undefined) return
+      const owed = stateOf(entry.entryId).owedAgain
+      entries = [
+        ...entries,
+        payment(newId('x'), { amount: amount % 2 === 0 ? owed : 1 + (amount % owed), againFor: entry.entryId }),
+      ]
+    },
+    waived(which) {
+      const entry = pick(
+        entries.filter(({ againFor, status }) => againFor !== null && status === 'planned'),
+        which,
+      )
+      if (entry === undefined) return
+      waived.push(entry.amount)
+      setStatus(entry.entryId, 'waived')
+    },
+    'dispute opened'(which) {
+      const entry = pick(refundable(), which)
+      const paid = reports.findLast((each) => each.entryId === entry?.entryId && each.outcome === 'paid')
+      if (entry === undefined || paid === undefined) return
+      const dispute = {
+        entryId: entry.entryId,
+        paymentId: paid.paymentId,
+        amount: heldOf(entry.entryId),
+        subjectId: newId('dp'),
+        isLost: false,
+      }
+      disputes.push(dispute)
+      reports.push(
+        report(dispute.entryId, 'disputed', dispute.amount, {
+          paymentId: paid.paymentId,
+          subjectId: dispute.subjectId,
+        }),
+      )
+    },
+    'dispute lost': (which) => decide(which, 'dispute_lost'),
+    'dispute won': (which) => decide(which, 'dispute_won'),
+    'refunded in part'(which, amount) {
+      const entry = pick(refundable(), which)
+      const paid = reports.findLast((each) => each.entryId === entry?.entryId && each.outcome === 'paid')
+      if (entry === undefined || paid === undefined) return
+      const part = 1 + (amount % heldOf(entry.entryId))
+      unordered.push(part)
+      reports.push(report(entry.entryId, 'refunded', part, { paymentId: paid.paymentId, subjectId: newId('re') }))
+    },
+    'refund ordered'(which, amount) {
+      const entry = pick(refundable(), which)
+      if (entry === undefined) return
+      const refundKind = pick(['price_reduction', 'compensation', 'payment_back'] as const, which) ?? 'compensation'
+      const part = 1 + (amount % heldOf(entry.entryId))
+      if (refundKind === 'price_reduction') reduced.push(part)
+      const about = { refundKind, refundOf: entry.entryId, isOrdered: true, paidBackBefore: counted.balance.unordered }
+      entries = [...entries, { ...refund(newId('r'), part), ...about }]
+    },
+    'refund paid'(which, amount) {
+      const open = openRefund(which)
+      if (open === undefined) return
+      const state = stateOf(open.entryId)
+      const left = state.amount - (state.collected ?? 0)
+      const from = refundable().find(({ entryId }) => entryId === open.refundOf && heldOf(entryId) >= left)
+      const paid = reports.findLast((each) => each.entryId === from?.entryId && each.outcome === 'paid')
+      if (paid === undefined || amount % 2 === 0) {
+        reports.push(report(open.entryId, 'paid', left, { paymentId: newId('bacs') }))
+        return
+      }
+      reports.push(
+        report(paid.entryId, 'refunded', left, {
+          paymentId: paid.paymentId,
+          subjectId: newId('re'),
+          paysRefund: open.entryId,
+        }),
+      )
+    },
+    'refund failed'(which) {
+      const failed = new Set(
+        reports.filter(({ outcome }) => outcome === 'refund_failed').map(({ subjectId }) => subjectId),
+      )
+      const made = pick(
+        reports.filter(({ outcome, subjectId }) => outcome === 'refunded' && !failed.has(subjectId)),
+        which,
+      )
+      if (made !== undefined) reports.push({ ...made, reportId: newId('f'), outcome: 'refund_failed' })
+    },
+  }
+  function decide(which: number, outcome: 'dispute_lost' | 'dispute_won') {
+    const dispute = pick(disputes, which)
+    if (dispute === undefined) return
+    // A later decision of the same dispute is an appeal. Some arrive as a new review first.
+    const about = { paymentId: dispute.paymentId, subjectId: dispute.subjectId }
+    if (which % 3 === 0) reports.push(report(dispute.entryId, 'disputed', dispute.amount, about))
+    reports.push(report(dispute.entryId, outcome, dispute.amount, about))
+    dispute.isLost = outcome === 'dispute_lost'
+  }
+  const amountOf = ({ amount }: { amount: number | null }) => amount ?? 0
+  const live = (outcome: AccountReport['outcome']) =>
+    reports.filter((each) => each.outcome === outcome && !reports.some(({ corrects }) => corrects === each.reportId))
+  /** What is left of a payment by what was reported, without transfers. A dispute counts once it is lost. */
+  function cashOf(id: string): number {
+    const failed = new Set(live('refund_failed').map(({ subjectId }) => subjectId))
+    const refunded = live('refunded').filter(({ entryId, subjectId }) => entryId === id && !failed.has(subjectId))
+    const left =
+      sum(
+        live('paid')
+          .filter(({ entryId }) => entryId === id)
+          .map(amountOf),
+      ) - sum(refunded.map(amountOf))
+    const lost = disputes.filter(({ entryId, isLost }) => entryId === id && isLost)
+    return left - Math.min(left, sum(lost.map(amountOf)))
+  }
+  return {
+    step(happening: (typeof happenings)[number], which: number, amount: number) {
+      steps[happening](which, amount)
+      // Twice: a count of what was just stored changes nothing.
+      for (const time of [1, 2]) {
+        counted = count(entries, reports)
+        if (time === 2) assert.deepEqual(counted.refundsToAdd, [])
+        entries = entries.map((each) => ({ ...each, ...pickStored(stateOf(each.entryId)) }))
+        for (const { amount, refundOf, paidBackBefore } of counted.refundsToAdd)
+          entries = [...entries, { ...refund(newId('r'), amount, paidBackBefore), refundOf }]
+      }
+    },
+    check() {
+      const payments = counted.entries.filter((_, index) => entries[index]?.kind !== 'refund')
+      const compensated = counted.entries.filter((_, index) => entries[index]?.refundKind === 'compensation')
+      const transferred = sum(
+        live('paid')
+          .filter(({ entryId }) => !payments.some((each) => each.entryId === entryId))
+          .map(amountOf),
+      )
+      const paid =
+        sum(payments.map(({ entryId }) => cashOf(entryId))) -
+        transferred +
+        sum(compensated.map(({ collected }) => collected ?? 0))
+      const open = payments.filter(({ status }) => ['planned', 'submitted', 'failed'].includes(status))
+      const demanded = sum(open.map(({ amount }) => amount)) + sum(payments.map(({ owedAgain }) => owedAgain))
+      const found = paid + demanded - openRefunds(entries, counted)
+      const owed = sum(amounts) - sum(reduced)
+      assert.ok(found <= owed, `${found} is paid and open of ${owed}`)
+      assert.ok(found >= owed - sum(waived) - sum(unordered), `only ${found} is paid and open of ${owed}`)
+    },
+  }
+}
+const pickStored = ({ status, amount }: { status: AccountEntry['status']; amount: number }) => ({ status, amount })
+
+test('whatever is reported in whatever order, what is paid and open adds up to what is owed', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.tuple(fc.constantFrom(...happenings), fc.nat(20), fc.nat(1_000)), { maxLength: 25 }),
+      (amounts, what) => {
+        const ledger = ledgerOf(amounts)
+        for (const [happening, which, amount] of what) {
+          ledger.step(happening, which, amount)
+          ledger.check()
+        }
+      },
+    ),
+    { numRuns: 3_000 },
   )
 })

@@ -26,6 +26,12 @@ export interface OperatorPayment
   refundedAmount: number
   /** What is owed again and waits to be put back on the plan. */
   owedAgain: number
+  /** The payment that a refund is for; null for one of a settlement, and for a payment. */
+  refundOf: Id<'entry'> | null
+  /** Why the operator ordered a refund; null for any other. */
+  orderReason: string | null
+  /** The VAT in a price reduction; null for anything else. */
+  vat: number | null
   /** For a refund: whether no card takes what is open of it, and the processor has answered for what cards took. */
   isPaidByBank: boolean
   /** The entry of which this one collects what is owed again. */
@@ -65,6 +71,7 @@ const columns = sql`
   e.period_end::text as "periodEnd", e.description, e.status, e.payment_id as "paymentId",
   e.collected_at as "collectedAt",
   e.collected_pence::float8 as "collectedAmount", e.refunded_pence::float8 as "refundedAmount",
+  e.refund_kind as "refundKind", e.refund_of as "refundOf", e.order_reason as "orderReason", e.vat_pence::float8 as vat,
   e.owed_again_pence::float8 as "owedAgain", e.again_for as "againFor", 
   e.pay_by_bank and not exists (select from refund_orders o
                                  where o.partner_id = e.partner_id and o.refund_entry_id = e.entry_id
@@ -149,6 +156,59 @@ export async function findPutBack(tx: Tx, partnerId: Id<'partner'>, entryId: str
     select entry_id as "addedId" from payment_entries
      where partner_id = ${partnerId} and again_for = ${entryId} order by created_at desc, entry_id desc limit 1`)
   return row?.addedId
+}
+
+/** The refund of a payment that the operator ordered last. */
+export async function findOrderedRefund(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entryId: string,
+): Promise<string | undefined> {
+  const [row] = await tx.query<{ refundId: string }>(sql`
+    select entry_id as "refundId" from payment_entries
+     where partner_id = ${partnerId} and refund_of = ${entryId} and order_reason is not null
+     order by created_at desc, entry_id desc limit 1`)
+  return row?.refundId
+}
+
+/** What is left of a payment, less what is still to be paid back of it, in pence. */
+export async function findRefundable(tx: Tx, partnerId: Id<'partner'>, entryId: string): Promise<number> {
+  const [row] = await tx.query<{ left: number }>(sql`
+    select greatest(0, coalesce(collected_pence, 0) - refunded_pence - disputed_pence
+             - (select coalesce(sum(r.amount_pence - coalesce(r.collected_pence, 0)), 0) from payment_entries r
+                 where r.partner_id = e.partner_id and r.refund_of = e.entry_id
+                   and r.status in ('planned', 'submitted', 'failed')))::float8 as left
+      from payment_entries e
+     where partner_id = ${partnerId} and entry_id = ${entryId} and kind <> 'refund'`)
+  return row?.left ?? 0
+}
+
+/**
+ * Takes an amount off the planned payments of a contract's price, the next one first. Returns how much could be taken:
+ * the caller undoes it if that is too little.
+ */
+export async function setOffAgainst(
+  tx: Tx,
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string },
+  amount: number,
+): Promise<number> {
+  const [row] = await tx.query<{ taken: number }>(sql`
+    with planned as (
+      select entry_id, amount_pence,
+             least(amount_pence, greatest(0, ${amount} - (sum(amount_pence) over (order by due_on, entry_id)
+                                                          - amount_pence))) as part
+        from payment_entries
+       where partner_id = ${partnerId} and contract_number = ${contractNumber} and status = 'planned'
+         and kind in ('plan', 'final') and again_for is null),
+    lessened as (
+      update payment_entries e
+         set amount_pence = case when p.part = e.amount_pence then e.amount_pence else e.amount_pence - p.part end,
+             status = case when p.part = e.amount_pence then 'cancelled' else e.status end,
+             description = e.description || ', less compensation'
+        from planned p
+       where e.partner_id = ${partnerId} and e.entry_id = p.entry_id and p.part > 0 returning p.part)
+    select coalesce(sum(part), 0)::float8 as taken from lessened`)
+  return row?.taken ?? 0
 }
 
 /** Records that an entry was submitted, failed or was given up. What was collected of it stays. */

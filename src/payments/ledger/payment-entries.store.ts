@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { type Pence, pence } from '../../platform/kernel/money.ts'
 import type { PaymentErrorCode } from '../payment-error.ts'
-import type { PaymentEntry } from './payment-entry.ts'
+import type { PaymentEntry, RefundKind } from './payment-entry.ts'
 
 /** Whose entries: `partnerId` and `customerId` of a customer. */
 interface Payer {
@@ -16,12 +16,21 @@ export type NewPaymentEntry = Pick<
   PaymentEntry,
   'contractNumber' | 'kind' | 'date' | 'amount' | 'periodStart' | 'periodEnd' | 'description'
 > & {
-  /** For a refund: what was paid back of the contract before. */
-  paidBackBefore?: Pence | number
+  /** For a refund: what was paid back of the contract before without an order. */
+  paidBackBefore?: number
   /** The entry of which this one collects what is owed again. */
   againFor?: string
   /** The first entry that failed of those whose debt this one collects. */
   continues?: string | null
+  /** What a refund is, and the payment that it is for; null for one of a settlement. */
+  refundKind?: RefundKind
+  refundOf?: string | null
+  /** Why the operator ordered a refund. */
+  orderReason?: string
+  /** Whether a compensation was set off. */
+  isSetOff?: boolean
+  /** The VAT in a price reduction. */
+  vat?: Pence | null
 }
 
 /** Adds entries. A description must not contain personal data, because it is stored as it is. */
@@ -34,9 +43,10 @@ export async function insertPaymentEntries(
   await tx.query(sql`
     insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence,
                                  period_start, period_end,
-                                 description, created_at, paid_back_before, again_for, continues)
+                                 description, created_at, paid_back_before, again_for, continues, refund_kind, refund_of,
+                                 order_reason, set_off, vat_pence)
     select id, ${partnerId}, ${customerId}, contract, kind, due_on, amount, period_start, period_end, description,
-           ${now}, before, again_for, continues
+           ${now}, before, again_for, continues, refund_kind, refund_of, reason, set_off, vat
       from unnest(${entries.map(() => newId('entry'))}::text[],
                   ${entries.map(({ contractNumber }) => contractNumber)}::text[],
                   ${entries.map(({ kind }) => kind)}::text[], ${entries.map(({ date }) => date)}::date[],
@@ -46,9 +56,14 @@ export async function insertPaymentEntries(
                   ${entries.map(({ description }) => description)}::text[],
                   ${entries.map(({ paidBackBefore = 0 }) => paidBackBefore)}::bigint[],
                   ${entries.map(({ againFor = null }) => againFor)}::text[],
-                  ${entries.map(({ continues = null }) => continues)}::text[])
-        as t (id, contract, kind, due_on, amount, period_start, period_end, description, before, again_for,
-              continues)`)
+                  ${entries.map(({ continues = null }) => continues)}::text[],
+                  ${entries.map(({ refundKind = null }) => refundKind)}::text[],
+                  ${entries.map(({ refundOf = null }) => refundOf)}::text[],
+                  ${entries.map(({ orderReason = null }) => orderReason)}::text[],
+                  ${entries.map(({ isSetOff = false }) => isSetOff)}::boolean[],
+                  ${entries.map(({ vat = null }) => vat)}::bigint[])
+        as t (id, contract, kind, due_on, amount, period_start, period_end, description, before, again_for, continues,
+              refund_kind, refund_of, reason, set_off, vat)`)
 }
 
 interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 'refundedAmount'> {
@@ -59,12 +74,12 @@ interface EntryRow extends Omit<PaymentEntry, 'amount' | 'collectedAmount' | 're
 
 /**
  * The customer's entries, by due date, without those that are no longer due and those that are put back on the plan as
- * another. One that was submitted still counts as planned.
+ * another, and without compensation that was set off. One that was submitted still counts as planned.
  */
 export async function listPaymentEntries(db: Queryable, { partnerId, customerId }: Payer): Promise<PaymentEntry[]> {
   const rows = await db.query<EntryRow>(sql`
-    select entry_id as "entryId", contract_number as "contractNumber", kind, due_on::text as date,
-           amount_pence::float8 as amount,
+    select entry_id as "entryId", contract_number as "contractNumber", kind, refund_kind as "refundKind",
+           due_on::text as date, amount_pence::float8 as amount,
            period_start::text as "periodStart", period_end::text as "periodEnd", description, "positionInPlan",
            case status when 'submitted' then 'planned' else status end as status,
            case status when 'failed' then retry_on end::text as "retryOn",
@@ -73,9 +88,9 @@ export async function listPaymentEntries(db: Queryable, { partnerId, customerId 
       from (select *, case when row_number() over plan = 1 then 'first' when row_number() over backwards = 1 then 'last'
             else 'between' end as "positionInPlan"
               from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId}
-                  and status <> 'cancelled'
-            window plan as (partition by contract_number, kind = 'refund' order by due_on, entry_id),
-                   backwards as (partition by contract_number, kind = 'refund'
+                  and status <> 'cancelled' and not set_off
+            window plan as (partition by contract_number, kind = 'refund', kind = 'fee' order by due_on, entry_id),
+                   backwards as (partition by contract_number, kind = 'refund', kind = 'fee'
                                  order by due_on desc, entry_id desc)) entries
      where status not in ('reopened', 'waived')
      order by due_on, entry_id`)
@@ -108,7 +123,8 @@ export async function listFirstPayments(
 
 /**
  * The entry that a payment is for: the one that the payment names, unless another payment has paid it; otherwise the
- * one for which it was attempted before; otherwise, if it names none, the first that is due. Its amount must be exactly
+ * one for which it was attempted before, also if it was cancelled since; otherwise, if it names none, the first that is
+ * due. Its amount must be exactly
  * that of the payment, so a payment in another currency, which has none here, is for no entry. Undefined if there is
  * none.
  */
@@ -120,11 +136,11 @@ export async function findEntryOfPayment(
   const { entryId, paymentId, amount } = payment
   const [row] = await tx.query<{ entryId: Id<'entry'> }>(sql`
     select entry_id as "entryId" from payment_entries
-     where partner_id = ${partnerId} and customer_id = ${customerId} and status not in ('waived', 'cancelled')
-       and kind <> 'refund'
+     where partner_id = ${partnerId} and customer_id = ${customerId} and status <> 'waived' and kind <> 'refund'
        and amount_pence = ${amount}
-       and (payment_id = ${paymentId} or (entry_id = ${entryId} and status in ('planned', 'submitted', 'failed',
-         'reopened'))
+       and (payment_id = ${paymentId}
+            or (entry_id = ${entryId} and (status in ('planned', 'submitted', 'failed', 'reopened')
+                                           or (status = 'cancelled' and attempt_number > 0)))
             or (${entryId}::text is null and status in ('planned', 'submitted', 'failed')))
      order by coalesce(entry_id = ${entryId}, false) desc, coalesce(payment_id = ${paymentId}, false) desc, due_on,
        entry_id limit 1`)
@@ -160,7 +176,7 @@ export async function markEntryAttempted(
            collected_at = ${isPaid ? attempt.occurredAt : null},
            collected_pence = case when ${isPaid} then coalesce(${attempt.amount}, amount_pence) end
      where partner_id = ${partnerId} and entry_id = ${entryId}
-       and (status in ('planned', 'submitted', 'failed') or (status = 'reopened' and ${isPaid}))`)
+       and (status in ('planned', 'submitted', 'failed') or (status in ('reopened', 'cancelled') and ${isPaid}))`)
 }
 
 /** Cancels the entries of contracts that are not collected, because they are no longer owed. */
@@ -198,14 +214,17 @@ export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: 
        and status in ('planned', 'submitted', 'failed')`)
 }
 
-/** Cancels what is open of a contract's refunds, because what is owed is settled again. What was paid back stays. */
+/**
+ * Cancels what is open of a contract's refunds that nobody ordered, because what is owed is settled again. What was paid
+ * back stays.
+ */
 export async function cancelRefunds(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<void> {
   await tx.query(sql`
     update payment_entries
        set status = case when collected_pence > 0 then 'paid' else 'cancelled' end,
            amount_pence = case when collected_pence > 0 then collected_pence else amount_pence end
      where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'refund'
-       and status in ('planned', 'submitted', 'failed')`)
+       and order_reason is null and status in ('planned', 'submitted', 'failed')`)
 }
 
 /** The entry that a reported payment is for; undefined if it is for none. */

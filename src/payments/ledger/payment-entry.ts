@@ -9,11 +9,20 @@ import type { Pence } from '../../platform/kernel/money.ts'
 export const entryStatuses = ['planned', 'failed', 'paid', 'refunded', 'disputed'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
 
+/**
+ * What a refund is. `price_reduction`: lowers what is owed. `compensation`: lowers nothing that is owed.
+ * `payment_back`: the payment is given back and stays owed or, if the operator did not order it, was more than is owed.
+ */
+export const refundKinds = ['price_reduction', 'compensation', 'payment_back'] as const
+export type RefundKind = (typeof refundKinds)[number]
+
 /** Something a customer owes or, for a refund, is owed. */
 export interface PaymentEntry {
   entryId: Id<'entry'>
   contractNumber: string
   kind: 'plan' | 'fee' | 'refund' | 'final'
+  /** What a refund is; null for a payment. */
+  refundKind: RefundKind | null
   date: IsoDate
   amount: Pence
   /** The days that it pays for; null if it pays for no period. */
@@ -25,8 +34,8 @@ export interface PaymentEntry {
   /** Of a payment that failed, the day from which it is tried again, as the terms promise; null if it is not. */
   retryOn: IsoDate | null
   /**
-   * Where it is among everything that was ever to be paid for the contract, with what was given up: the first does not
-   * change.
+   * Where it is among everything that was ever to be paid for the contract, with what was given up and without fees for
+   * failed payments: the first does not change.
    */
   positionInPlan: 'first' | 'between' | 'last'
   /** When it was collected, on the processor's clock. */

@@ -42,17 +42,21 @@ export interface Correction {
 
 export async function insertPaymentReport(
   tx: Tx,
-  report: PaymentReport & { entryId: Id<'entry'> | undefined; namedEntryId?: string | null },
+  report: PaymentReport & {
+    entryId: Id<'entry'> | undefined
+    namedEntryId?: string | null
+    unknownStatus?: string | undefined
+  },
   correction?: Correction,
 ): Promise<void> {
   await tx.query(sql`
     insert into payment_reports (report_id, partner_id, customer_id, entry_id, outcome, payment_id, subject_id,
                                  amount_pence, occurred_at,
-                                 corrects, reason, named_entry_id)
+                                 corrects, reason, named_entry_id, unknown_status)
     values (${report.reportId}, ${report.partnerId}, ${report.customerId}, ${report.entryId ?? null}, ${report.outcome},
             ${report.paymentId}, ${report.subjectId}, ${report.amount}, ${report.occurredAt},
             ${correction?.corrects ?? null},
-            ${correction?.reason ?? null}, ${report.namedEntryId ?? null})`)
+            ${correction?.reason ?? null}, ${report.namedEntryId ?? null}, ${report.unknownStatus ?? null})`)
 }
 
 /** How many payments were collected from the customer. */

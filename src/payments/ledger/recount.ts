@@ -2,14 +2,27 @@ import type { Tx } from '../../platform/db/database.ts'
 import { addDays, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
-import { findAccount, findAccountOwner, storeCounted, storeExceeding } from './account.store.ts'
-import { countAccount } from './account.ts'
-import { insertPaymentEntries } from './payment-entries.store.ts'
+import { type AccountOwner, findAccount, findAccountOwner, storeCounted, storeExceeding } from './account.store.ts'
+import { type Balance, countAccount } from './account.ts'
+import { insertPaymentEntries, type NewPaymentEntry } from './payment-entries.store.ts'
 
 /**
  * How many days after a tenant's notice, or after money has become theirs, a refund must be made (CCR 2013, reg. 34).
  */
 export const refundDays = 14
+
+/** What is settled of a contract's price, in pence. */
+export async function findBalance(tx: Tx, owner: AccountOwner): Promise<Balance> {
+  return countAccount(await findAccount(tx, owner)).balance
+}
+
+/** A refund, without the fields that it has in common with no payment. */
+export function newRefund(
+  refund: Pick<NewPaymentEntry, 'contractNumber' | 'date' | 'amount' | 'refundKind' | 'paidBackBefore'> &
+    Partial<NewPaymentEntry>,
+): NewPaymentEntry {
+  return { ...refund, kind: 'refund', periodStart: null, periodEnd: null, description: 'Refund' }
+}
 
 /**
  * Counts the account of an entry's contract again, after a report about it. What has become the tenant's is planned as
@@ -32,20 +45,14 @@ export async function recount(
   })
   for (const entry of changed) await storeCounted(tx, partnerId, entry)
   await storeExceeding(tx, partnerId, [...before.keys()], counted.exceeds)
-  const { refundToAdd } = counted
-  if (refundToAdd !== null) {
-    const { amount, paidBackBefore } = refundToAdd
-    const date = addDays(londonDate(now), refundDays)
-    const { contractNumber } = owner
-    const refund = { contractNumber, kind: 'refund', date, amount: pence(amount), paidBackBefore } as const
-    await insertPaymentEntries(
-      tx,
-      owner,
-      [{ ...refund, periodStart: null, periodEnd: null, description: 'Refund' }],
-      now,
-    )
-  }
-  return changed.length > 0 || refundToAdd !== null
+  const { refundsToAdd } = counted
+  const date = addDays(londonDate(now), refundDays)
+  const { contractNumber } = owner
+  const refunds = refundsToAdd.map(({ amount, ...refund }) =>
+    newRefund({ ...refund, contractNumber, date, amount: pence(amount), refundKind: 'payment_back' }),
+  )
+  if (refunds.length > 0) await insertPaymentEntries(tx, owner, refunds, now)
+  return changed.length > 0 || refunds.length > 0
 }
 
 function isSame(one: unknown, other: unknown): boolean {

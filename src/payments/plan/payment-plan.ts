@@ -5,8 +5,8 @@ import type { Pence } from '../../platform/kernel/money.ts'
 export interface PlannedPayment {
   date: IsoDate
   amount: Pence
-  /** If a plan has a single payment, its kind is `first`. */
-  kind: 'first' | 'monthly' | 'last'
+  /** If a plan has a single payment, its kind is `first`. `fee`: for a failed payment, owed besides the plan. */
+  kind: 'first' | 'monthly' | 'last' | 'fee'
   periodStart: IsoDate
   periodEnd: IsoDate
   description: string

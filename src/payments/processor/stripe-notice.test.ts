@@ -174,18 +174,34 @@ for (const [type, status, outcome, reportId] of [
   })
 }
 
-for (const [type, status, outcome, reportId] of [
-  ['charge.dispute.created', 'needs_response', 'disputed', 'dp_1'],
-  ['charge.dispute.funds_withdrawn', 'needs_response', 'disputed', 'dp_1'],
-  ['charge.dispute.funds_reinstated', 'won', 'dispute_won', 'dp_1:won'],
-  ['charge.dispute.closed', 'won', 'dispute_won', 'dp_1:won'],
-  ['charge.dispute.closed', 'lost', 'dispute_lost', 'dp_1:lost'],
+const [withdrawn, reinstated] = [{ amount: -5_882 }, { amount: 5_882 }]
+for (const [type, status, outcome, changes] of [
+  ['created', 'needs_response', 'disputed', {}],
+  ['funds_withdrawn', 'needs_response', 'disputed', {}],
+  ['funds_reinstated', 'won', 'dispute_won', {}],
+  ['closed', 'won', 'dispute_won', {}],
+  ['closed', 'lost', 'dispute_lost', {}],
+  ['updated', 'under_review', 'disputed', {}],
+  ['funds_reinstated', 'lost', 'dispute_lost', {}],
+  ['funds_reinstated', 'under_review', 'disputed', {}],
+  ['funds_withdrawn', 'warning_needs_response', 'disputed', {}],
+  ['funds_reinstated', 'warning_closed', 'dispute_won', {}],
+  ['created', 'prevented', 'dispute_won', { balance_transactions: [] }],
+  ['funds_withdrawn', 'prevented', 'dispute_lost', { balance_transactions: [] }],
+  ['closed', 'prevented', 'dispute_lost', { balance_transactions: [withdrawn] }],
+  ['closed', 'prevented', 'dispute_won', { balance_transactions: [withdrawn, reinstated] }],
+  ['closed', 'arbitrated', 'disputed', {}],
+  ['created', 'In Arbitration\n', 'disputed', {}],
 ] as const) {
-  test(`${type} with the status ${status} reports a dispute as ${outcome}`, () => {
+  test(`charge.dispute.${type} with the status ${JSON.stringify(status)} reports a dispute as ${outcome}`, () => {
     const about = { id: 'dp_1', charge: 'ch_1', payment_intent: { id: 'pi_1' } }
-    const dispute = { ...about, currency: 'gbp', amount: 5_882, status }
-    const expected = { ...reversal, outcome, subjectId: 'dp_1', reportId, amount: 5_882 }
-    assert.deepEqual(read(event(type, dispute)), expected)
+    const dispute = { ...about, currency: 'gbp', amount: 5_882, status, ...changes }
+    const isOpened = type === 'created' && outcome === 'disputed'
+    const reportId = isOpened ? 'dp_1' : `dp_1:${outcome}:${occurredAt.getTime() / 1_000}`
+    const unknown = { arbitrated: 'arbitrated', 'In Arbitration\n': 'unreadable' } as Record<string, string>
+    const unknownStatus = unknown[status] === undefined ? {} : { unknownStatus: unknown[status] }
+    const expected = { ...reversal, outcome, subjectId: 'dp_1', reportId, amount: 5_882, ...unknownStatus }
+    assert.deepEqual(read(event(`charge.dispute.${type}`, dispute)), expected)
   })
 }
 

@@ -25,6 +25,7 @@ const refundTypes = ['refund.created', 'refund.updated', 'refund.failed', 'charg
 /** Events whose object is a dispute. */
 const disputeTypes = [
   'charge.dispute.created',
+  'charge.dispute.updated',
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
   'charge.dispute.closed',
@@ -76,29 +77,60 @@ export function readRefund(object: StripeObject, event: EventFields): ReversalNo
 }
 
 /**
- * What a dispute says by its status (https://docs.stripe.com/api/disputes/object). The others are inquiries, which move
- * nothing.
+ * What a dispute says by its status (https://docs.stripe.com/api/disputes/object), whatever the event: a decision can be
+ * appealed against, and funds are also reinstated for a partly refunded payment of a lost dispute.
  */
-const disputeOutcomes = new Map<unknown, 'disputed' | 'dispute_won' | 'dispute_lost'>([
+const disputeOutcomes = new Map<unknown, DisputeOutcome>([
   [undefined, 'disputed'],
   ['needs_response', 'disputed'],
   ['under_review', 'disputed'],
   ['won', 'dispute_won'],
   ['lost', 'dispute_lost'],
 ])
-const disputeOutcomesByType = new Map<string, 'disputed' | 'dispute_won'>([
+/** An inquiry moves nothing, unless an event says that it did. */
+const inquiries: readonly unknown[] = ['warning_needs_response', 'warning_under_review', 'warning_closed']
+const inquiryOutcomes = new Map<string, DisputeOutcome>([
   ['charge.dispute.funds_withdrawn', 'disputed'],
   ['charge.dispute.funds_reinstated', 'dispute_won'],
 ])
+type DisputeOutcome = 'disputed' | 'dispute_won' | 'dispute_lost'
 
 export function readDispute(object: StripeObject, event: EventFields & { type: string }): ReversalNotice | undefined {
   const { type, ...fields } = event
+  const { status } = object
   const paymentId = idOf(object.payment_intent)
   const subjectId = idOf(object)
-  const outcome = disputeOutcomesByType.get(type) ?? disputeOutcomes.get(object.status)
+  const known = inquiries.includes(status)
+    ? inquiryOutcomes.get(type)
+    : status === 'prevented'
+      ? preventedOutcome(object, type)
+      : disputeOutcomes.get(status)
+  const isUnknown = known === undefined && !inquiries.includes(status)
+  // Until somebody has looked, a status that nobody knows counts as a dispute that is not decided.
+  const outcome = isUnknown ? 'disputed' : known
   if (paymentId === undefined || subjectId === undefined || outcome === undefined) return undefined
-  const reportId = outcome === 'disputed' ? subjectId : `${subjectId}:${outcome === 'dispute_won' ? 'won' : 'lost'}`
-  return { ...fields, kind: 'reversal', outcome, subjectId, paymentId, reportId, amount: amountOf(object, 'amount') }
+  // A dispute can be decided several times, so the time belongs to what is reported; it is opened once.
+  const isOpened = type === 'charge.dispute.created' && outcome === 'disputed'
+  const reportId = isOpened ? subjectId : `${subjectId}:${outcome}:${fields.occurredAt.getTime() / 1_000}`
+  const about = { subjectId, paymentId, reportId, amount: amountOf(object, 'amount') }
+  return {
+    ...fields,
+    kind: 'reversal',
+    outcome,
+    ...about,
+    ...(isUnknown ? { unknownStatus: readableStatus(status) } : {}),
+  }
+}
+
+/** A dispute that was prevented is lost if money was withdrawn for it and not reinstated. */
+function preventedOutcome({ balance_transactions: transactions }: StripeObject, type: string): DisputeOutcome {
+  if (!Array.isArray(transactions) || type === 'charge.dispute.funds_withdrawn') return 'dispute_lost'
+  const amounts = transactions.map((each: unknown) => Number(Object(each).amount))
+  return amounts.reduce((sum, amount) => sum + amount, 0) < 0 ? 'dispute_lost' : 'dispute_won'
+}
+
+function readableStatus(status: unknown): string {
+  return typeof status === 'string' && /^[a-z_]{1,50}$/.test(status) ? status : 'unreadable'
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { applyCollection } from '../apply-collection.ts'
+import { recount } from '../ledger/recount.ts'
 import { loadPayment } from '../load-payment.ts'
 import type { PaymentProcessor } from '../payment-processor.ts'
 import { distributeRefund } from './distribute-refund.ts'
@@ -70,6 +71,8 @@ export async function payRefund(deps: RefundingDependencies, refund: RefundToPay
         const refundId = notice.subjectId ?? notice.reportId
         await recordOrderOutcome(tx, partnerId, orderId, { status: 'accepted', refundId })
         await applyCollection(tx, cipher, { owner: { ...owner, partnerId }, notice, now })
+        // A notice may have been quicker, when the refund was not known as the one that was ordered.
+        await recount(tx, partnerId, refund.entryId, { now })
         return
       }
       await recordOrderOutcome(tx, partnerId, orderId, { status: 'rejected', reason: result.reason })
@@ -86,9 +89,14 @@ async function prepareOrders(
 ): Promise<{ orders: RefundOrder[]; owner: { quoteId: Id<'quote'>; customerId: Id<'tenant'> } }> {
   const owner = await loadPayment(tx, cipher, partnerId, entryId)
   await findQuoteForUpdate(tx, cipher, partnerId, owner.quoteId)
-  const { kind, status, amount, collectedAmount, contractNumber } = await loadPayment(tx, cipher, partnerId, entryId)
+  const { kind, status, amount, collectedAmount, contractNumber, refundOf } = await loadPayment(
+    tx,
+    cipher,
+    partnerId,
+    entryId,
+  )
   if (kind !== 'refund')
-    throw notAllowed('This is a payment and no refund. Only a payment of kind refund is paid back.')
+    throw notAllowed(`This is a payment and no refund. First order one with POST /Payments/${entryId}/refunds.`)
   if (status === 'paid') return { orders: [], owner }
   if (status !== 'planned' && status !== 'failed')
     throw notAllowed(`The refund is ${status}, so it is not paid from here.`)
@@ -97,7 +105,7 @@ async function prepareOrders(
   const unanswered = await listOpenOrders(tx, partnerId, entryId)
   if (unanswered.length > 0) return { orders: unanswered, owner }
   const open = amount - (collectedAmount ?? 0)
-  const parts = distributeRefund(open, await listRefundablePayments(tx, partnerId, contractNumber))
+  const parts = distributeRefund(open, await listRefundablePayments(tx, partnerId, { contractNumber, refundOf }))
   const orders = parts.map(({ left, paymentId }) => ({ orderId: newId('refund'), paymentId, amount: left, askedAt }))
   for (const [index, order] of orders.entries()) {
     const { entryId: from = '' } = parts[index] ?? {}

@@ -82,12 +82,13 @@ export function listOpenOrders(tx: Tx, partnerId: Id<'partner'>, refundEntryId: 
 
 /**
  * The payments of a refund's contract whose cards can take something back, newest first. Leaves out what was not
- * collected by the processor, and payments whose card rejected a refund.
+ * collected by the processor, and payments whose card rejected a refund. The payment that the refund is for comes first;
+ * a refund of a fee goes back to that fee only, and no other to a fee.
  */
 export function listRefundablePayments(
   tx: Tx,
   partnerId: Id<'partner'>,
-  contractNumber: string | null,
+  { contractNumber, refundOf }: { contractNumber: string; refundOf: string | null },
 ): Promise<RefundablePayment[]> {
   return tx.query<RefundablePayment>(sql`
     select e.entry_id as "entryId", paid.payment_id as "paymentId",
@@ -100,10 +101,13 @@ export function listRefundablePayments(
       cross join lateral (select coalesce(sum(o.amount_pence) filter (where o.status = 'asked'), 0) as pence,
                                  coalesce(bool_or(o.status = 'rejected'), false) as rejected
                             from refund_orders o where o.partner_id = e.partner_id and o.entry_id = e.entry_id) asked
-     where e.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and e.kind not in ('refund', 'fee')
+     where e.partner_id = ${partnerId} and e.contract_number = ${contractNumber}
+       and case when exists (select from payment_entries f where f.partner_id = e.partner_id
+                               and f.entry_id = ${refundOf} and f.kind = 'fee')
+                then e.entry_id = ${refundOf} else e.kind not in ('refund', 'fee') end
        and not asked.rejected
        and e.collected_pence - e.refunded_pence - e.disputed_pence - asked.pence > 0
-     order by e.collected_at desc, e.entry_id desc`)
+     order by e.entry_id is not distinct from ${refundOf} desc, e.collected_at desc, e.entry_id desc`)
 }
 
 /** Whether a dispute of one of the contract's payments is not decided. */

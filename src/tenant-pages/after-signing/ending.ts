@@ -10,15 +10,19 @@ import { words } from '../words.ts'
 
 /** What a tenant owes or gets back in the end, to the penny, in words. */
 export function endingInWords({ contract, settlement }: EndedContract): Html {
-  const text = words.ending
-  const { supplyCost, setUpCost, fee, total, alreadyPaid, refund, refundBy, due, lastPayment } = settlement
+  const text = settlement.owedAgain > 0 ? { ...words.ending, nothing: words.ending.onlyOwedAgain } : { ...words.ending }
+  const { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain } = settlement
+  const { refund, refundBy, due, lastPayment } = settlement
   const rows = [
     ...(hasNotBegun(contract) ? [] : [[text.lastDay, dayInWords(lastDayOf(contract))]]),
     [text.supply, formatPounds(supplyCost)],
     ...(setUpCost > 0 ? [[text.setUp, formatPounds(setUpCost)]] : []),
     [text.fee, fee === 0 ? text.none : formatPounds(fee)],
+    ...(reduction > 0 ? [[text.reduction, `−${formatPounds(reduction)}`]] : []),
     [text.total, formatPounds(total)],
     [text.paid, formatPounds(alreadyPaid)],
+    ...(waived > 0 ? [[text.waived, formatPounds(waived)]] : []),
+    ...(owedAgain > 0 ? [[text.owedAgain, formatPounds(owedAgain)]] : []),
   ]
   const sentence =
     refund > 0

@@ -110,9 +110,9 @@ function menuOf(visit: Visit, contract: Contract, mayLeave: boolean): [page: str
 }
 
 async function payments(visit: Visit, contract: Contract, schedule: Schedule): Promise<Html> {
-  const { payments: planned, refund } = schedule
-  const paidBack = refund === null ? null : html`<p>${words.ending.refund(refund.amount, refund.date)}</p>`
-  if (planned.length === 0) return html`${paidBack}`
+  const { payments: planned, refund, refunds } = schedule
+  const toPayBack = refund === null ? null : html`<p>${words.ending.refund(refund.amount, refund.date)}</p>`
+  if (planned.length === 0 && refunds.length === 0) return html`${toPayBack}`
   const today = londonDate(visit.caller.now)
   const failures = new Map<string, AfterFailure>()
   for (const { entryId, status } of planned) {
@@ -126,15 +126,19 @@ async function payments(visit: Visit, contract: Contract, schedule: Schedule): P
   }
   const rows = planned.map(
     (payment) =>
-      html`<tr><td>${dayInWords(payment.date)}</td><td>${statusOf(payment)}</td><td class="sum">${formatPounds(payment.amount)}</td></tr>`,
+      html`<tr><td>${dayInWords(payment.date)}</td><td>${payment.kind === 'fee' ? text.fee : ''}${statusOf(payment)}</td><td class="sum">${formatPounds(payment.amount)}</td></tr>`,
+  )
+  const paidBack = refunds.map(
+    ({ date, amount, status, description }) =>
+      html`<tr><td>${dayInWords(date)}</td><td>${description}: ${text.refundStatuses[status]}</td><td class="sum">−${formatPounds(amount)}</td></tr>`,
   )
   const told = planned.map(({ entryId, amount, date }) => {
     const after = failures.get(entryId ?? '')
     return after && html`<div class="notice bad"><p>${text.failure(amount, date)} ${failureInWords(after)}</p></div>`
   })
   const head = html`<thead><tr><th scope="col">${words.payments.day}</th><th scope="col">${text.status}</th><th scope="col" class="sum">${words.payments.amount}</th></tr></thead>`
-  const table = html`<table><caption>${words.payments.caption}</caption>${head}<tbody>${rows}</tbody></table>`
-  return html`${told}${paidBack}${scrollBox(words.payments.caption, table)}`
+  const table = html`<table><caption>${words.payments.caption}</caption>${head}<tbody>${rows}${paidBack}</tbody></table>`
+  return html`${told}${toPayBack}${scrollBox(words.payments.caption, table)}`
 }
 
 async function afterFailure({ deps, caller, customer }: Visit, { contractNumber }: Contract, entryId: Id<'entry'>) {

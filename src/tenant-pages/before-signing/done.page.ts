@@ -51,7 +51,7 @@ function waiting({ quote }: Visit): Html {
 /** The payments of the tenant's contract, and what they are paid back. */
 export async function scheduleOf({ deps, caller, quote, customer, contract }: Visit): Promise<Schedule> {
   const price = contract?.price ?? quote.price
-  if (price === null) return { payments: [], refund: null }
+  if (price === null) return { payments: [], refund: null, refunds: [] }
   return loadScheduledPayments(deps.db, { ...deps, quote, price, customer, now: caller.now })
 }
 
