@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { testCards } from '../../src/payments/test-cards.ts'
+import { isFullSize } from '../support/campaign-size.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows, readPaymentStatusHistory, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
@@ -81,7 +82,7 @@ test('the table of test cards names every card that the simulator knows and no o
 for (const row of rows) {
   const last4 = row.number.slice(-4)
   test(`confirming a card ending in ${last4} by number or name gives ${row.status} and ${row.paymentStatus}`, async () => {
-    for (const paymentMethod of [row.number, ...row.names]) {
+    for (const paymentMethod of [row.number, ...row.names.slice(0, isFullSize ? undefined : 1)]) {
       const { lead, intent } = await start()
       assert.equal((await post(`${intent}/confirm`, { paymentMethod })).status, row.status)
       assert.equal(await paymentStatus(lead), row.paymentStatus)

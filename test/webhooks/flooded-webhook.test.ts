@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { recordEvents } from '../../src/events/record-event.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { deleteWebhook } from '../../src/webhooks/endpoints/delete-webhook.ts'
+import { isFullSize } from '../support/campaign-size.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { changeWebhook, dependenciesOf, untilStatus, urlOf } from './life-cycle-fixture.ts'
 import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
-const flood = 2_000
+const flood = isFullSize ? 2_000 : 600
 /** More deliveries than can be in progress at the same time. */
 const onTheWay = 100
 
