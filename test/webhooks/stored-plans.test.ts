@@ -16,7 +16,7 @@ import { acceptedAttempt } from './dispatching-worker-fixture.ts'
  */
 
 const { connectionString, drop } = await createTestDatabase()
-const pool = new Pool({ connectionString, max: 1 })
+const pool = new Pool({ connectionString, max: 1, options: '-c plan_cache_mode=auto' })
 after(async () => {
   await pool.end()
   await drop()
