@@ -36,7 +36,7 @@ import type { EgressRules } from '../webhooks/sender/webhook-target.ts'
 import type { DeploymentDependencies } from './http/route-dependencies.ts'
 import { connectTokenIssuer } from './identity-provider.ts'
 import { openErasureLedger } from './open-erasure-ledger.ts'
-import { sampleProblems } from './operator-file.ts'
+import { liveProblems } from './operator-file.ts'
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
 import { warnOfMissedErasures } from './warn-of-missed-erasures.ts'
@@ -120,7 +120,7 @@ export async function compose(
     connectUpstreams({ ...given, cipher, bankHolidays: reference.bankHolidays, upstreamLimits, clock }),
   ])
   if (config.realm === 'live') {
-    const problems = sampleProblems(operator, await readOperator(undefined))
+    const problems = liveProblems(operator, await readOperator(undefined))
     if (problems.length > 0) {
       await upstreams.close()
       throw new ConfigurationError(problems)
@@ -132,6 +132,7 @@ export async function compose(
   })
   const mails = {
     ...{ cipher, operator, realm: config.realm },
+    abandonedQuoteDays: config.retention.abandonedQuoteDays,
     confirmsByDefault: config.mail.transport === 'none' ? ('partner' as const) : ('operator' as const),
     contractUrlPolicy: { publicUrl: config.server.publicUrl, lifetimeSeconds: config.contracts.urlLifetimeSeconds },
     onboardingLinks: createOnboardingLinks({ ...linkSigning, lifetimeSeconds: onboardingLinkDays * 86_400 }),

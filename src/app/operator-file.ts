@@ -115,14 +115,22 @@ function luminance(rgb: string): number {
 /** What gives away that a text of the sample is about the invented business, or its logo, and so cannot be another's. */
 const invented = /sample|example|ZZ1|01632 960|0000 ?0000|000 0000|^data:/i
 
-/** Lists the texts of the sample's invented business in an operator's file, which live must not show to tenants. */
-export function sampleProblems(operator: OperatorFile, sample: OperatorFile): string[] {
+/**
+ * Lists what keeps live from starting with an operator's file: the texts of the sample's invented business, which live
+ * must not show to tenants, and no privacy notice.
+ */
+export function liveProblems(operator: OperatorFile, sample: OperatorFile): string[] {
   if (operator.sample === true)
     return ['OPERATOR_FILE is the sample file: HOUSEBILL_ENV=live needs your own operator file']
+  const noNotice =
+    operator.privacyNotice === undefined
+      ? ['OPERATOR_FILE has no privacyNotice: give the https address of your privacy notice, or its text']
+      : []
   const ofSample = new Set(leavesOf(sample).flatMap(({ text }) => (invented.test(text) ? [text] : [])))
-  return leavesOf(operator)
+  const words = leavesOf(operator)
     .filter(({ text }) => ofSample.has(text) || text.includes(sample.trader.name))
     .map(({ pointer }) => `OPERATOR_FILE has the sample's words in ${pointer}: replace them with your own`)
+  return [...noNotice, ...words]
 }
 
 function leavesOf(value: unknown, pointer = ''): { pointer: string; text: string }[] {

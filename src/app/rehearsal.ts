@@ -19,7 +19,7 @@ import { buildBroadbandDatabaseSimulator } from '../sandbox/simulators/broadband
 import { buildHomeTelecomSimulator } from '../sandbox/simulators/home-telecom/server.ts'
 import { buildPaymentSimulator } from '../sandbox/simulators/payment-processor/payment-simulator.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
-import { sampleProblems } from './operator-file.ts'
+import { liveProblems } from './operator-file.ts'
 import { readOperator, readReferenceData } from './reference-data.ts'
 
 /** What a live deployment needs around it, except a mail server: started, and named in a file. */
@@ -49,7 +49,7 @@ const names = { environment: 'environment', certificate: 'certificate.pem', key:
  * rules. The folder keeps keys, ports and data, so a later call with it continues. Throws CommandError.
  */
 export async function startRehearsal(options: RehearsalOptions): Promise<Rehearsal> {
-  const problems = sampleProblems(await readOperator(options.operatorFile), await readOperator(undefined))
+  const problems = liveProblems(await readOperator(options.operatorFile), await readOperator(undefined))
   if (problems.length > 0) throw new ConfigurationError(problems)
   const folder = resolve(options.folder)
   await makeFolder(folder, process.geteuid?.() === 0 ? 0o711 : 0o700)

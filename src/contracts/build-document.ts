@@ -11,6 +11,7 @@ import type { ContractDocument, Section } from './document.ts'
 import { tenantPagesAddress } from './links/issue-onboarding-link.ts'
 import type { PreparedAgreement } from './preview/prepare-agreement.ts'
 import { printable } from './printable.ts'
+import { privacyAddress } from './privacy-address.ts'
 import { broadbandSection } from './sections/broadband-summary.ts'
 import { cancellationFormSection, cancellationSection, complaintsSection } from './sections/cancellation.ts'
 import { keyFacts } from './sections/key-facts.ts'
@@ -115,6 +116,7 @@ export function factsForContract(
     sections: contractSections,
     environment: realm,
     pagesAddress: tenantPagesAddress(contractUrlPolicy.publicUrl),
+    privacyAddress: privacyAddress(contractUrlPolicy.publicUrl),
   }
 }
 

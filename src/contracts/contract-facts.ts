@@ -78,6 +78,8 @@ export interface ContractFacts {
   environment: 'sandbox' | 'live'
   /** Where the tenant asks for a link to their pages. It has no secret, and is not part of what they agree to. */
   pagesAddress: string
+  /** Where everybody reads how data is used. Not part of what the tenant agrees to. */
+  privacyAddress: string
 }
 
 /** The tenant's share of the price. Throws if the price has no share for them. */

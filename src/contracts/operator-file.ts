@@ -108,6 +108,11 @@ export interface OperatorFile {
   earlyExit?: EarlyExitTerms
   latePayment?: LatePaymentTerms
   look?: Static<typeof OperatorLook>
+  /**
+   * How the operator uses tenants' data: the https address of its notice, or its text, which `/privacy` shows. Live does
+   * not start without it.
+   */
+  privacyNotice?: string
 }
 
 /** The schema of the file, which requires a supplier for each service and an ombudsman for each contract section. */
@@ -127,6 +132,7 @@ export function operatorFileSchema(table: ServiceTable = services) {
         earlyExit: Type.Optional(EarlyExitTerms),
         latePayment: Type.Optional(LatePaymentTerms),
         look: Type.Optional(OperatorLook),
+        privacyNotice: Type.Optional(Text(20_000)),
       },
       closed,
     ),

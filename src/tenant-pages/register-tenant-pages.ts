@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
+import { privacyPath } from '../contracts/privacy-address.ts'
 import { errorResponses } from '../platform/http/errors/error-responses.ts'
 import { type Html, html } from '../platform/http/pages/html.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
@@ -33,6 +34,7 @@ import {
   root,
   type TenantPagesOptions,
 } from './layout/tenant-http.ts'
+import { privacyPage, publicPrivacyPage } from './privacy.page.ts'
 import { codePage } from './session/code.page.ts'
 import { registerLinks } from './session/register-links.ts'
 import { deviceMark, endSession } from './session/tenant-sessions.ts'
@@ -67,6 +69,7 @@ const tenantPages: readonly TenantPage[] = [
   handOverPage,
   meterReadingsPage,
   complaintsPage,
+  privacyPage,
 ]
 
 /** How long a browser that was confirmed needs no other code. */
@@ -105,6 +108,9 @@ export function registerTenantPages(
   for (const page of tenantPages) registerPage(page)
   registerCalendar()
   registerSignOut()
+  app.get(privacyPath, (request, reply) =>
+    limited(request, reply, byAddress, async () => sendPage(reply, frame, publicPrivacyPage(deployment))),
+  )
 
   function registerPage(page: TenantPage): void {
     const path = `${root}/:customerId/${page.name}`
@@ -242,6 +248,7 @@ export function registerTenantPages(
         // The first field that has one comes first, as on the page.
         problems: form.problems.toSorted((a, b) => placeOf(a) - placeOf(b)),
         via: { name: visit.partnerName, returnUrl: visit.quote.returnUrl },
+        privacy: visit.path('privacy'),
         signOut: isOver ? undefined : signOutForm(visit),
       },
       allowed,

@@ -25,6 +25,29 @@ export const words = {
     return payments === 2 ? `${total} in two payments` : total
   },
 
+  privacy: {
+    title: 'How we use your data',
+    link: 'How we use your data',
+    whoHeading: 'Who decides about it',
+    who: (operator: string, partner: string) =>
+      `${operator} decides how your data is used for your bills and your contract. ${partner} decides about its own list of tenants. Each is a controller, and answers for its own part.`,
+    anyPartner: 'The company that invited you',
+    fromHeading: 'Where it came from',
+    from: (source: string) => `${source} gave us your name and e-mail address. You give us everything else yourself.`,
+    anySource: 'The company that invited you, or somebody who shares your home,',
+    housemate: 'Somebody who shares your home',
+    keptHeading: 'How long we keep it',
+    kept: (days: number) =>
+      `If no contract comes of an offer, we delete your data ${days} days after the offer ends. We keep what belongs to a contract for six years after its end, because the law allows claims for that long.`,
+    complainHeading: 'How to complain',
+    complain: (email: string, phone: string) =>
+      `Write to ${email} or call ${phone}. You can also complain to the Information Commissioner’s Office at any time: ico.org.uk, 0303 123 1113.`,
+    noticeHeading: (operator: string) => `The privacy notice of ${operator}`,
+    whyBirthday: 'We ask because you must be 18 to sign, and to tell you from others of your name.',
+    whyNeeds: 'We ask only so that suppliers and networks can give you this help.',
+    whyCard: 'We ask only so that the payments of your contract can be taken.',
+  },
+
   link: {
     title: 'Your household bills',
     intro: (operator: string) =>

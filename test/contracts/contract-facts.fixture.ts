@@ -99,5 +99,6 @@ export function contractFacts(household: Household = {}): ContractFacts {
     sections: contractSections,
     environment: household.environment ?? 'sandbox',
     pagesAddress: 'https://bills.example.com/my-bills',
+    privacyAddress: 'https://bills.example.com/privacy',
   }
 }

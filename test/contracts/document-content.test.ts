@@ -27,7 +27,15 @@ const headingsOf = (section: Section) =>
 
 test('every text in the operator file appears in the document', () => {
   const text = textOf(contractFacts())
-  const { earlyExit: _, latePayment: __, suppliers: ___, look: ____, complaints, ...others } = sampleOperator
+  const {
+    earlyExit: _,
+    latePayment: __,
+    suppliers: ___,
+    look: ____,
+    privacyNotice: _____,
+    complaints,
+    ...others
+  } = sampleOperator
   const sections = soldServices.map((service) => serviceRow(service).contractSection)
   const isAboutSold = ([key]: [string, unknown]) =>
     !key.endsWith('Ombudsman') || sections.some((section) => key.startsWith(section))
@@ -66,6 +74,7 @@ test('every item that Schedule 2 requires appears in the document', () => {
     'cost of contact': 'Cost of contacting us',
     'where the contract can be seen and changed':
       'Go to https://bills.example.com/my-bills: we send a link to the e-mail address that you gave us',
+    'how data is used': 'https://bills.example.com/privacy',
     'payment and performance': 'We provide each service from the first day shown for it until the last.',
     'right to cancel': 'You have the right to cancel this contract within 14 days without giving any reason.',
     'its loss': 'You do not lose this right before the period ends, even if everything was supplied.',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Ajv } from 'ajv'
-import { readOperatorFile, UnusableFileError } from '../../src/app/operator-file.ts'
+import { liveProblems, readOperatorFile, UnusableFileError } from '../../src/app/operator-file.ts'
 import { operatorFileSchema } from '../../src/contracts/operator-file.ts'
 import { sampleOperator } from './contract-facts.fixture.ts'
 
@@ -51,6 +51,15 @@ test('a condition that no contract can meet is rejected', () => {
     { service: 'gas' },
   ])
     assert.equal(accepts(condition), false, JSON.stringify(condition))
+})
+
+test('live needs a privacy notice: an address or a text', () => {
+  const { privacyNotice: _, ...without } = sampleOperator
+  const real = { ...without, sample: false } as const
+  const isMissing = (operator: object) =>
+    liveProblems({ ...real, ...operator }, sampleOperator).some((problem) => /has no privacyNotice/.test(problem))
+  assert.deepEqual([isMissing({}), isMissing({ privacyNotice: 'https://bills.northern.com/privacy' })], [true, false])
+  assert.equal(validate(without), true, 'a sandbox starts without one')
 })
 
 test('a version of the terms that cannot be part of a URL is rejected', () => {

@@ -570,12 +570,22 @@ test('the catalogue has words for every kind, and every kind was seen here', () 
   assert.deepEqual(kindsThat('isReminder'), ['nudge', 'lock_ending'])
 })
 
+const mailContext = {
+  ...{ partnerName: 'Acme', home: '1 High Street', abandonedQuoteDays: 90 },
+  privacyUrl: 'https://bills.example/privacy',
+}
+
 test('whom a tenant has named is told that a tenant did, and not their partner', () => {
   const facts = { url: 'https://bills.example/my-bills', expiresAt: null, services: [] }
   const wordsFor = (actor: 'tenant' | 'partner') => {
-    const context = { partnerName: 'Acme', trader: { ...trader, address: [] }, home: '1 High Street', actor }
+    const context = { ...mailContext, trader: { ...trader, address: [] }, actor }
     return JSON.stringify(tenantMailWords.link(facts, context))
   }
+  for (const actor of ['tenant', 'partner'] as const)
+    assert.match(
+      wordsFor(actor),
+      /we delete them 90 days after the offer ends\..*Acme about its own list of tenants.*\/privacy/,
+    )
   assert.match(wordsFor('partner'), /Acme has named you as a tenant of 1 High Street.*Acme gave us your name/)
   assert.match(wordsFor('tenant'), /Another tenant has named you as a tenant of 1 High Street.*That tenant gave us/)
 })
@@ -589,7 +599,7 @@ test('the confirmation names the only payment as such, and who supplies the home
           ...{ startsOn: isoDate('2027-01-04'), endsOn: isoDate('2027-02-03') },
           firstPayment: { date: isoDate('2027-02-01'), amount: pence(5_000), isOnly },
         },
-        { partnerName: 'Acme', trader, home: '1 High Street', actor: 'tenant' },
+        { ...mailContext, trader, actor: 'tenant' },
       ),
     )
   assert.match(wordsFor(['gas'], true), /We take your payment, £50\.00, from your card\. There are no more payments\./)

@@ -15,6 +15,7 @@ export async function mailDependencies(
     realm: 'sandbox',
     confirmsByDefault: 'operator',
     contractUrlPolicy: { publicUrl },
+    abandonedQuoteDays: 90,
     refusalLinks: createRefusalLinks({ keys: async () => [Buffer.alloc(32)], lifetimeSeconds: 30 * 86_400 }),
   }
 }

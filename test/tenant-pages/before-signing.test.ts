@@ -161,6 +161,7 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
   await enterCode(browser)
   await browser.open(`${page(lead, 'extra-help')}?do=register`)
   const { problems, extraProblem, dateProblem, contactProblems } = words.needs
+  assert.ok((browser.page?.text ?? '').includes(words.privacy.whyNeeds))
   // Who receives health data is named, for each service of the home.
   assert.ok(
     (browser.page?.text ?? '').includes(
@@ -641,6 +642,35 @@ test('agreeing is bound to the words of the page where the draft’s hash is not
   assert.equal((await customer(lead)).contract, null)
   await browser.send(button)
   assert.equal((await customer(lead)).contract?.status, 'in_force')
+})
+
+test('every page leads to how data is used, which names both controllers, the source, the days and how to complain', async () => {
+  const { lead, tenants } = await startHousehold(partner, { tenants: 2 })
+  const other = tenants[1] ?? ''
+  const browser = await open(other)
+  const reads = (text: string, sentences: readonly string[]) => {
+    for (const each of sentences) assert.ok(text.includes(each), each)
+  }
+  const { privacy } = words
+  for (const name of ['welcome', 'details', 'complaints'])
+    reads((await browser.open(page(other, name))).text, [`<a href="${page(other, 'privacy')}">${privacy.link}</a>`])
+  reads((await browser.open(page(other, 'details'))).text, [privacy.whyBirthday])
+  const shown = await browser.open(page(other, 'privacy'))
+  assert.match(shown.text, /Sample Bills decides how .* decides about its own list of tenants\. Each is a controller/)
+  reads(shown.text, [
+    privacy.kept(90),
+    'Information Commissioner’s Office',
+    'Sample Bills uses your details to supply the services',
+    ' gave us your name and e-mail address.',
+  ])
+  succeeded(await finalise(partner, lead))
+  succeeded(await partner.patch(`/Quotes/${(await customer(lead)).quoteId}`, { householdComplete: true }))
+  const atCard = await open(lead)
+  reads((await atCard.open(page(lead, 'card'))).text, [privacy.whyCard])
+  const everybody = await (await fetch(`${service.baseUrl}/privacy`)).text()
+  reads(everybody, [privacy.kept(90), privacy.who('Sample Bills', privacy.anyPartner), 'href="/privacy"'])
+  const terms = await (await fetch(`${service.baseUrl}/terms/unknown`)).text()
+  reads(terms, ['href="/privacy"'])
 })
 
 test('the welcome says what the operator pays the partner who introduced the tenant', async () => {

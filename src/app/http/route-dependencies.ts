@@ -74,6 +74,8 @@ interface CommonDependencies extends ContractDependencies {
   sendTenantMails: SendTenantMails
   /** Does for one partner at once what the job `queue-tenant-mails` does. */
   queueDueTenantMails: QueueDueTenantMails
+  /** After how many days an offer that came to nothing is deleted, with its tenants' data. */
+  abandonedQuoteDays: number
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
   loadQuoteForUpdate: LoadQuoteForUpdate

@@ -6,7 +6,7 @@ import { checkConnections } from '../../app/check-connections.ts'
 import { checkListenAddress } from '../../app/listen-address.ts'
 import { createLogger } from '../../app/logger.ts'
 import { openErasureLedger } from '../../app/open-erasure-ledger.ts'
-import { sampleProblems } from '../../app/operator-file.ts'
+import { liveProblems } from '../../app/operator-file.ts'
 import { readOperator } from '../../app/reference-data.ts'
 import { findCloseNames } from '../../platform/config/close-names.ts'
 import { type Config, readConfig } from '../../platform/config/config.ts'
@@ -87,7 +87,7 @@ async function checkFiles({ server, contracts, realm, erasureLedger }: Config): 
 
 async function checkOperator(file: string, realm: Config['realm']): Promise<void> {
   const operator = await readOperator(file)
-  const problems = realm === 'live' ? sampleProblems(operator, await readOperator(undefined)) : []
+  const problems = realm === 'live' ? liveProblems(operator, await readOperator(undefined)) : []
   if (problems.length > 0) throw new ConfigurationError(problems)
 }
 

@@ -10,6 +10,7 @@ import { tenantPagesAddress } from '../links/issue-onboarding-link.ts'
 import { type ContractUrlPolicy, linkExpiry } from '../links/link-token.ts'
 import type { OperatorFile } from '../operator-file.ts'
 import { printable } from '../printable.ts'
+import { privacyAddress } from '../privacy-address.ts'
 import { type RefusalLinks, refusalLinkDays, refusalUrl } from './refusal-link.ts'
 import { type TenantMailKindName, tenantMailKind } from './tenant-mail-kinds.ts'
 import {
@@ -34,6 +35,8 @@ export interface TenantMailDependencies {
   confirmsByDefault: Confirmer
   contractUrlPolicy: Pick<ContractUrlPolicy, 'publicUrl'>
   refusalLinks: RefusalLinks
+  /** After how many days an offer that came to nothing is deleted, with its tenants' data. */
+  abandonedQuoteDays: number
 }
 
 /** An e-mail of one kind to a tenant. */
@@ -121,7 +124,7 @@ export function actorOf(actor: Origin['actor'] | null): MailActor | null {
 }
 
 function contextOf(
-  { operator: { trader } }: TenantMailDependencies,
+  { operator: { trader }, contractUrlPolicy: { publicUrl }, abandonedQuoteDays }: TenantMailDependencies,
   { partnerName, actor }: Mailing,
   address: Quote['address'],
 ): MailContext {
@@ -133,6 +136,8 @@ function contextOf(
       email: printable(trader.email),
       address: trader.address.map(printable),
     },
+    privacyUrl: privacyAddress(publicUrl),
+    abandonedQuoteDays,
     home: envelopeLines(address).map(printable).join(', '),
     actor: actorOf(actor),
   }

@@ -20,6 +20,10 @@ export type MailActor = 'tenant' | 'partner' | 'operator'
 export interface MailContext {
   partnerName: string
   trader: { name: string; phone: string; email: string; address: readonly string[] }
+  /** Where everybody reads how data is used. */
+  privacyUrl: string
+  /** After how many days an offer that came to nothing is deleted, with its tenants' data. */
+  abandonedQuoteDays: number
   /** The home as on an envelope, on one line. */
   home: string
   /** Who acts in the transaction in which the e-mail is written; null for a job. */
@@ -67,7 +71,7 @@ export interface EndedEarly {
 export const tenantMailWords = {
   link: (
     { url, expiresAt, services }: LinkFacts & { services: readonly string[] },
-    { partnerName, trader, home, actor },
+    { partnerName, trader, home, actor, privacyUrl, abandonedQuoteDays },
   ) => ({
     subject: 'Your share of the household bills',
     parts: [
@@ -76,7 +80,9 @@ export const tenantMailWords = {
       { button: 'See your bills', url },
       `${until(expiresAt)}It is for you only, so do not pass it on.`,
       { heading: 'What happens with your data' },
-      `${actor === 'tenant' ? 'That tenant' : partnerName} gave us your name and e-mail address so that we can write to you about these bills. We use them for nothing else. If no contract comes of it, we delete them.`,
+      `${actor === 'tenant' ? 'That tenant' : partnerName} gave us your name and e-mail address so that we can write to you about these bills. We use them for nothing else. If no contract comes of it, we delete them ${abandonedQuoteDays} days after the offer ends.`,
+      `${trader.name} decides how your data is used for your bills and your contract, and ${partnerName} about its own list of tenants.`,
+      { link: 'How we use your data, and how to complain', url: privacyUrl },
     ],
   }),
 

@@ -112,7 +112,7 @@ export function partiesSection(facts: ContractFacts): Section {
     heading('You'),
     { kind: 'details', items: tenantDetails(facts) },
     heading('Us'),
-    { kind: 'details', items: [...traderDetails(facts), pagesDetail(facts)] },
+    { kind: 'details', items: [...traderDetails(facts), pagesDetail(facts), privacyDetail(facts)] },
     ...headingWithText('Who we act for', facts.operator.trader.role),
   ])
 }
@@ -150,6 +150,11 @@ function pagesDetail({ pagesAddress }: ContractFacts): Detail {
   const term = 'To see or change your contract'
   const address = printable(pagesAddress)
   return { term, lines: [`Go to ${address}: we send a link to the e-mail address that you gave us`], link: address }
+}
+
+function privacyDetail({ privacyAddress }: ContractFacts): Detail {
+  const address = printable(privacyAddress)
+  return { term: 'How we use your data', lines: [address], link: address }
 }
 
 /** The main characteristics, when supply starts and who supplies each service: Schedule 2 (a) and (j). */

@@ -5,6 +5,7 @@ import { knownErrors } from '../../payments/processor/stripe-setup-intent.ts'
 import { listSetupIntents } from '../../payments/setup-intents/setup-intents.store.ts'
 import { html } from '../../platform/http/pages/html.ts'
 import { assetPath } from '../layout/look.ts'
+import { whyAsked } from '../privacy.page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 import { nextPaymentInWords } from './card.page.ts'
@@ -54,7 +55,7 @@ ${await nextPaymentInWords(visit)}
 <input type="hidden" name="formToken" value="${session.formToken}">
 <input type="hidden" name="do" value="look">
 <div class="field" id="card-field"></div>
-<p class="hint">${text.whoSees}</p>
+<p class="hint">${text.whoSees}</p>${whyAsked(words.privacy.whyCard, path)}
 <p role="status"></p>
 <button type="submit">${text.button}</button>
 </form>

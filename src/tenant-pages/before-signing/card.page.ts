@@ -7,6 +7,7 @@ import { londonDate } from '../../platform/kernel/dates.ts'
 import { leadTenantId, type Quote } from '../../quoting/quotes/quote.ts'
 import { FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
+import { whyAsked } from '../privacy.page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 import { hasCard, hasSigned, isHouseholdComplete, pathAfter, pathBefore, pathFirst, progressOf } from './steps.ts'
@@ -88,7 +89,7 @@ ${formTo('again', text.tryAgain, 'second')}`
     return html`<div class="notice bad" role="alert"><p>${await failureOf(visit)}</p></div>${intro}${formTo('again', text.tryAgain)}`
   const fixes =
     quote.stage === 'open' ? html`<p>${quote.tenants.length === 1 ? text.fixesForOne : text.fixes}</p>` : null
-  return html`${intro}${fixes}${formTo('add', text.button)}`
+  return html`${intro}${fixes}${whyAsked(words.privacy.whyCard, visit.path)}${formTo('add', text.button)}`
 }
 
 /** Why the card was not saved: a bank that could not ask the card holder has declined nothing. */

@@ -11,6 +11,7 @@ import { boxField, dateField, textField } from '../layout/fields.ts'
 import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
 import { root } from '../layout/tenant-http.ts'
+import { whyAsked } from '../privacy.page.ts'
 import type { Shown, TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 import { hasSigned, pathAfter, pathBefore, progressOf } from './steps.ts'
@@ -69,7 +70,8 @@ ${textField(form, { name: 'lastName', label: text.lastName, value: value('lastNa
 ${isGiven ? textField(form, { name: 'email', label: text.email, value: value('email'), type: 'email', autocomplete: 'email', maxLength: 254 }) : null}
 ${isGiven && isOther(form.text('email'), personal.email) ? boxField(form, { name: 'sure', label: text.sure(form.text('email')) }) : null}
 ${textField(form, { name: 'phone', label: text.phone, hint: text.phoneHint, value: value('phone'), type: 'tel', autocomplete: 'tel', maxLength: 40 })}
-${hasSigned(visit) ? html`<p class="hint">${text.birthdayKept}</p>` : dateField(form, { name: 'dateOfBirth', label: text.dateOfBirth, hint: isGiven ? text.birthdayAgain : text.dateOfBirthHint, birthday: true })}`
+${hasSigned(visit) ? html`<p class="hint">${text.birthdayKept}</p>` : dateField(form, { name: 'dateOfBirth', label: text.dateOfBirth, hint: isGiven ? text.birthdayAgain : text.dateOfBirthHint, birthday: true })}
+${hasSigned(visit) ? null : whyAsked(words.privacy.whyBirthday, visit.path)}`
 }
 
 const nothingElse = {

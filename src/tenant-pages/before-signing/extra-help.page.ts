@@ -13,6 +13,7 @@ import { checkedBody } from '../checked-body.ts'
 import { boxField, choiceField, dateField, textField } from '../layout/fields.ts'
 import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
+import { whyAsked } from '../privacy.page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 import { hasSigned, isStep, pathAfter, pathBefore, progressOf } from './steps.ts'
@@ -100,7 +101,7 @@ function register(visit: Visit, form: Form): Html {
     // Those of one group stand together, in the order of the groups.
     .sort((a, b) => groups.indexOf(a.group) - groups.indexOf(b.group))
   const consent = text.consent(operator.trader.name, recipientsOf(visit))
-  return html`<h1>${text.chosenTitle}</h1>
+  return html`<h1>${text.chosenTitle}</h1>${whyAsked(words.privacy.whyNeeds, visit.path)}
 ${formOf(
   visit.session.formToken,
   html`<input type="hidden" name="do" value="register">

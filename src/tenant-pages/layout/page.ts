@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { OperatorFile } from '../../contracts/operator-file.ts'
+import { privacyPath } from '../../contracts/privacy-address.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { setPrivate } from '../../platform/http/pages/tenant-page.ts'
 import { words } from '../words.ts'
@@ -25,13 +26,15 @@ export interface PageContent {
   via?: { name: string; returnUrl: string | null } | undefined
   /** What was found wrong with the form, for the summary at the top. */
   problems?: readonly Problem[]
+  /** Where the tenant reads how their data is used; by default the page for everybody. */
+  privacy?: string
   /** Whether the tenant has a session that they can end. */
   signOut?: Html | undefined
 }
 
 /** The page as HTML. */
 function documentOf({ look, operator, isSandbox }: Frame, page: PageContent): Html {
-  const { title, body, progress, back, via, problems = [], signOut } = page
+  const { title, body, progress, back, via, problems = [], privacy = privacyPath, signOut } = page
   const { trader } = operator
   return html`<!doctype html>
 <html lang="en-GB">
@@ -56,6 +59,7 @@ ${body}
 <footer>
 <h2>${words.contactHeading(trader.name)}</h2>
 <p><a href="mailto:${trader.email}">${trader.email}</a><br><a href="tel:${trader.phone.replaceAll(/[^\d+]/g, '')}">${trader.phone}</a> (${trader.costOfContact})<br>${trader.address.join(', ')}</p>
+<p><a href="${privacy}">${words.privacy.link}</a></p>
 ${signOut}
 </footer>
 </body>

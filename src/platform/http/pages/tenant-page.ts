@@ -105,5 +105,5 @@ export function setPrivate(reply: FastifyReply): FastifyReply {
 }
 
 function contactOf({ name, email, phone, address }: Trader): Html {
-  return html`<h2>How to reach ${name}</h2><p>E-mail: <a href="mailto:${email}">${email}</a><br>Phone: <a href="tel:${phone.replaceAll(/[^\d+]/g, '')}">${phone}</a><br>Address: ${address.join(', ')}</p>`
+  return html`<h2>How to reach ${name}</h2><p>E-mail: <a href="mailto:${email}">${email}</a><br>Phone: <a href="tel:${phone.replaceAll(/[^\d+]/g, '')}">${phone}</a><br>Address: ${address.join(', ')}</p><p><a href="/privacy">How we use your data</a></p>`
 }
