@@ -36,7 +36,7 @@ export const mayBecome: Readonly<Record<ContractStatus, readonly ContractStatus[
   lapsed: [],
   superseded: [],
   cancelled: [],
-  ended: [],
+  ended: ['cancelled'],
 }
 
 /** A tenant's contract. The first and the last day both belong to it. */

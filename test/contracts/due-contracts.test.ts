@@ -9,7 +9,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createCompletedQuote, createLeadOnboardedQuote, getQuote } from '../support/quote-fixtures.ts'
-import { succeeded } from '../support/responses.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
@@ -82,6 +82,27 @@ test('a contract of one month is announced once, when it is in force', async () 
   await runJob()
   await runJob()
   assert.deepEqual(await eventsOf(quoteId), [{ endsOn, status: null, reason: null }])
+})
+
+test('after the last day, electricity and gas can still be cancelled by who said so in time, broadband alone cannot', async () => {
+  const partner = await connectNewPartner(service)
+  const [today = ''] = new Date().toISOString().split('T')
+  const start = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
+  const common = { tenants: 1, contractStartDate: start, ...oneMonthFrom(start) }
+  const { lead } = await startHousehold(partner, common)
+  const only = { ...common, packages: ['broadband'], products: ['fibre-150'] } as const
+  const { lead: online } = await startHousehold(partner, only)
+  for (const tenant of [lead, online]) await onboard(partner, tenant, { supplyDuringCancellation: true })
+  await advanceClock(partner, { days: 70 })
+  await runJob()
+  for (const tenant of [lead, online]) assert.equal((await contractOf(partner, tenant))?.endReason, 'term_over')
+  const cancel = (tenant: string, body: object) => partner.post(`/Customers/${tenant}/cancel-contract`, body)
+  rejected(await cancel(lead, {}), 422, 'contract_not_in_force')
+  rejected(await cancel(online, { sentOn: today }), 422, 'contract_not_in_force')
+  const { contract, finalStatement } = succeeded(await cancel(lead, { sentOn: today }))
+  assert.deepEqual([contract.status, contract.endReason], ['cancelled', 'cancelled'])
+  const { totalCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  assert.equal(finalStatement.totalCost, totalCost, 'all of it was supplied at the tenant’s request')
 })
 
 test('a contract that waits for the other tenants is neither announced nor ended', async () => {

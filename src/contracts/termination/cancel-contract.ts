@@ -3,14 +3,15 @@ import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { costInProportion } from '../../payments/plan/cost-until.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
-import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { earlierOf, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
+import { services } from '../../quoting/packages/services.ts'
 import { clearAcceptance } from '../../quoting/tenants/customers.store.ts'
-import { type Contract, isCancellableOn, lastDayToCancel } from '../contract.ts'
+import { type Contract, isBinding, isCancellableOn, lastDayToCancel } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import {
@@ -42,7 +43,8 @@ export interface EndingOptions {
  * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant
  * withdraws at any time and owes nothing; they can accept again. Afterwards they can cancel until the end of the 14th
  * day after it took effect, or after the day on which its confirmation was first sent (CCR 2013, regs. 29 to 34). They
- * pay for supply within that period only if they expressly asked for it (reg. 36). They are in time if they sent their
+ * pay for supply within that period only if they expressly asked for it (reg. 36). With electricity or gas they can also
+ * after the last day (reg. 36(2)). They are in time if they sent their
  * notice in time, and are sent a receipt. With `dryRun`, changes nothing. Throws `contract_not_in_force`,
  * `contract_not_cancellable` and `validation_failed`.
  */
@@ -54,14 +56,21 @@ export async function cancelContract(
 ): Promise<EndedContract> {
   const { cipher, bankHolidays } = deps
   return inTransaction(deps.db, caller, async (tx) => {
-    const ending = await loadContractToEnd(tx, cipher, caller, customerId)
+    const toldOn = said.sentOn ?? said.informedOn ?? londonDate(caller.now)
+    const ending = await loadContractToEnd(
+      tx,
+      cipher,
+      caller,
+      customerId,
+      (each) => isBinding(each) || isCancellableAfterEnd(each, toldOn),
+    )
     const { quote, customer, contract } = ending
     const notice = dateNotice(said, contract, caller.now)
     const { informedOn } = notice
     requireCancellable(contract, notice.sentOn)
     const isWithdrawn = contract.status === 'agreed'
     const wasSupplied = !isWithdrawn && customer.earlySupplyRequested && informedOn >= contract.startsOn
-    const suppliedUntil = wasSupplied ? informedOn : null
+    const suppliedUntil = wasSupplied ? earlierOf(informedOn, contract.endsOn) : null
     const { price, share } = agreedPrice(contract, quote)
     const costs = wasSupplied ? costInProportion(price, share, informedOn) : { supplyCost: noPence, setUpCost: noPence }
     const settled = settlementOf(
@@ -80,6 +89,16 @@ export async function cancelContract(
     }
     return ended
   })
+}
+
+/**
+ * Whether a contract whose term is over can be cancelled all the same: that everything was supplied does not end the
+ * right to cancel a supply of gas or electricity (CCR 2013, reg. 36(2)).
+ */
+function isCancellableAfterEnd(contract: Contract, toldOn: IsoDate): boolean {
+  const { status, endReason, price } = contract
+  const isMetered = price?.lines.some(({ type }) => services[type].metered !== null) === true
+  return status === 'ended' && endReason === 'term_over' && isMetered && isCancellableOn(contract, toldOn)
 }
 
 function requireCancellable(contract: Contract, sentOn: IsoDate): void {

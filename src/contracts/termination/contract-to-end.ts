@@ -34,17 +34,21 @@ export interface ContractToEnd {
   contract: Contract
 }
 
-/** Loads the customer's contract, which binds them, and locks its quote. Throws `contract_not_in_force`. */
+/**
+ * Loads the customer's contract, which binds them or that `isAllowed` accepts all the same, and locks its quote. Throws
+ * `contract_not_in_force`.
+ */
 export async function loadContractToEnd(
   tx: Tx,
   cipher: FieldCipher,
   caller: Caller,
   customerId: Id<'tenant'>,
+  isAllowed: (contract: Contract) => boolean = isBinding,
 ): Promise<ContractToEnd> {
   const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
   const contract =
     customer.contractNumber === null ? undefined : await findContract(tx, caller.partnerId, customer.contractNumber)
-  if (contract === undefined || !isBinding(contract)) throw contractNotInForce()
+  if (contract === undefined || !isAllowed(contract)) throw contractNotInForce()
   return { quote, customer, contract }
 }
 
