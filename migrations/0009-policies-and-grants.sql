@@ -30,7 +30,8 @@ grant select, insert, update on address_lookups, availability_requests, broadban
 grant select, insert on audit_log, commission_closings, commission_entries, commission_terms,
   contract_acknowledgements, contract_corrections, events, processor_deletions, service_reports to housebill_app;
 grant insert on contract_numbers to housebill_app;
-grant select, update on partners to housebill_app;
+-- Locking the row of a partner takes the right to change something in it; only a sandbox moves its clock.
+grant select, update (clock_offset_seconds) on partners to housebill_app;
 grant select on deliveries, meter_points, rate_card_partners, rate_cards, removed_events, sandbox_requests,
   terms_versions to housebill_app;
 
@@ -59,6 +60,10 @@ revoke execute on function maintain_audit_log, make_audit_log_other, make_audit_
   maintain_delivery_history,
   make_delivery_history_partition, probe_writes, audit_table from public;
 grant execute on function maintain_audit_log, maintain_delivery_history, probe_writes to housebill_system;
+
+-- Whoever works for one partner is in the log as who the transaction says.
+create policy of_origin on audit_log as restrictive for insert to housebill_app with check (
+  actor = coalesce((select nullif(current_setting('housebill.origin', true), '')::jsonb ->> 'actor'), 'database'));
 
 -- Migrations and repairs by the owner write entries too.
 create policy written_by_owner on audit_log for insert to current_user with check (true);

@@ -60,10 +60,20 @@ test("every table with partners' rows has the two policies and no other: its par
   )
   const all = 'all_rows * {housebill_system} true'
   const own = `own_rows * {housebill_app} (partner_id = ( SELECT current_setting('housebill.partner'::text, true) AS current_setting))`
-  // What the owner changes in a migration has entries too.
-  const ofOwner = new Map([['public.audit_log', `; written_by_owner a {${owner}} true`]])
+  const origin = `( SELECT ((NULLIF(current_setting('housebill.origin'::text, true), ''::text))::jsonb ->> 'actor'::text))`
+  // Entries name who the transaction says, and what the owner changes in a migration has entries too.
+  const further = new Map([
+    [
+      'public.audit_log',
+      [
+        `of_origin a {housebill_app} (actor = COALESCE(${origin}, 'database'::text))`,
+        own,
+        `written_by_owner a {${owner}} true`,
+      ],
+    ],
+  ])
   for (const { table, policies } of rows)
-    assert.equal(policies, `${all}; ${own}${ofOwner.get(table) ?? ''}`, `${table}. ${remedy}`)
+    assert.equal(policies, [all, ...(further.get(table) ?? [own])].join('; '), `${table}. ${remedy}`)
   assert.equal(rows.length, owned.length)
 })
 

@@ -303,6 +303,21 @@ test('the role that works across partners sees all partners, and owns and emptie
   })
 })
 
+test('the role that works for partners changes nothing of a partner but its clock, and logs nobody but who acts', async () => {
+  for (const column of ['name', 'disabled_at', 'suspended_at', 'requests_per_second', 'contact_email_encrypted'])
+    assert.equal(await outcome(own, `update partners set ${column} = ${column}`), 'rejected', column)
+  for (const actor of ['operator', 'worker', 'client'])
+    assert.equal(
+      await outcome(
+        own,
+        `insert into audit_log (partner_id, actor, action, subject_type, subject_id) values ($1, $2, 'read', 'quote', '1')`,
+        [own, actor],
+      ),
+      'rejected',
+      actor,
+    )
+})
+
 test('the database is unchanged after all these tests', async () => {
   assert.deepEqual(await contentsOfPartners(), before)
 })
