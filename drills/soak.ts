@@ -65,7 +65,6 @@ async function drillSoak(drill: Drill): Promise<DrillReport> {
     WEBHOOK_REQUIRE_VERIFICATION: 'false',
     WEBHOOK_RETRY_SECONDS: '5,30,60',
     QUOTE_VALIDITY_SECONDS: String(validSeconds),
-    QUOTE_LOCK_SECONDS: String(validSeconds),
   })
   const receivers = await startReceivers(drill)
   const partner = new RetryingPartner(service.url, await getToken(service.url, credentials), { write: () => undefined })
@@ -103,7 +102,7 @@ async function drillSoak(drill: Drill): Promise<DrillReport> {
   const failed = [...partner.failures].map(([how, count]) => `${whole(count)} × ${how}`).join(', ') || 'none'
   return {
     text: `A service with the PostgreSQL from npm. A household begins every ${householdEveryMs / 1_000} s: of seven, two sign, two sign in part, two let their quote expire, one
-cancels; prices and locks last ${validSeconds} s. Meanwhile a partner reads ten times a second, the broadband upstreams fail for a third of the time and the
+cancels; prices last ${validSeconds} s. Meanwhile a partner reads ten times a second, the broadband upstreams fail for a third of the time and the
 payment processor for three seconds a minute, and of four receivers of webhooks one works, one fails and one hangs for a while in every two
 minutes, and one always fails. ${whole(households)} households, ${whole(partner.times.length)} requests; failed before they were repeated: ${failed}.
 

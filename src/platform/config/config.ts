@@ -98,7 +98,7 @@ export interface Config {
     identityProvider: IdentityProviderConfig | undefined
   }
   rateLimits: RateLimitsConfig
-  quotes: { validitySeconds: number; lockSeconds: number; billingDay: number; presumesSupply: boolean }
+  quotes: { validitySeconds: number; lockDays: number; billingDay: number; presumesSupply: boolean }
   retention: { abandonedQuoteDays: number; auditLogYears: number }
   /** The file that records erasures. `isGiven` is false if it is the default, in DATA_DIR. */
   erasureLedger: { file: string; isGiven: boolean }
@@ -172,7 +172,7 @@ export function readConfig(environment: Environment): { config: Config; problems
     rateLimits: readRateLimits(read),
     quotes: {
       validitySeconds: read.integer('QUOTE_VALIDITY_SECONDS', 1_209_600, { min: 1, max: 31_536_000 }),
-      lockSeconds: read.integer('QUOTE_LOCK_SECONDS', 1_209_600, { min: 1, max: 31_536_000 }),
+      lockDays: read.integer('QUOTE_LOCK_DAYS', 14, { min: 1, max: 365 }),
       billingDay: read.integer('BILLING_DAY', 1, { min: 1, max: 28 }),
       presumesSupply:
         read.choice('SUPPLY_STATUS', realm === 'live' ? ['reported', 'presumed'] : ['presumed', 'reported']) ===

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addDays, isoDate } from '../../platform/kernel/dates.ts'
+import { addDays, isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import { type ContractDates, chooseContractDates, moveContractDates } from './contract-dates.ts'
+import { type ContractDates, chooseContractDates, expiryOf, moveContractDates } from './contract-dates.ts'
+import { type Quote, startLock } from './quote.ts'
+import { defaultDaysAhead, type QuotePolicy } from './quote-policy.ts'
 
 const today = isoDate('2026-12-20')
 /** With the default settings: 14 days of validity, 14 of the lock, 14 to cancel, and one. */
@@ -164,6 +166,24 @@ test('dates that were moved would also be accepted for a new quote', () => {
       const asked = chooseContractDates({ today: on, daysAhead, start: moved.start, end: moved.end })
       assert.equal(asked.start, moved.start)
       assert.equal(asked.end, moved.end)
+    }),
+  )
+})
+
+test('a lock lasts 14 days of the calendar when the clocks change, and the default start leaves 14 more to cancel', () => {
+  const policy: QuotePolicy = { validitySeconds: 1_209_600, lockDays: 14, billingDay: 1, presumesSupply: true }
+  const lockedUntil = (now: Date, contractStartDate = isoDate('2030-01-01')) =>
+    startLock({ stage: 'open', contractStartDate } as Quote, policy, { now, termsVersion: '1' }).lockedUntil
+  // 23:30 GMT on 20 March, and 00:30 BST on 17 October.
+  assert.equal(lockedUntil(new Date('2027-03-20T23:30:00Z'))?.toISOString(), '2027-04-03T22:59:59.999Z')
+  assert.equal(lockedUntil(new Date('2026-10-16T23:30:00Z'))?.toISOString(), '2026-10-31T23:59:59.999Z')
+  fc.assert(
+    fc.property(fc.nat(1_500 * 24 * 60), (minutes) => {
+      const now = new Date(Date.parse('2026-12-01T00:00:00Z') + minutes * 60_000)
+      const start = addDays(londonDate(now), defaultDaysAhead(policy))
+      const expiry = expiryOf({ now, ...policy, onSaleTo: null, contractStartDate: start })
+      const end = lockedUntil(new Date(expiry.getTime() - 1), start) ?? assert.fail()
+      assert.ok(addDays(londonDate(end), 14) < start)
     }),
   )
 })

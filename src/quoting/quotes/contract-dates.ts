@@ -5,8 +5,10 @@ import {
   type IsoDate,
   lastDayOfTerm,
   laterOf,
+  londonDate,
 } from '../../platform/kernel/dates.ts'
 import { DomainError, type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
+import { wholeDays } from './quote-policy.ts'
 
 /** A contract's first and last day, and whether each is a default. */
 export interface ContractDates {
@@ -102,7 +104,8 @@ export function moveContractDates(current: ContractDates, { today, daysAhead }: 
 
 /**
  * When the prices expire (docs/api-behaviour.md#expiry): `validitySeconds` from now, but no later than the end of the
- * rate card's last day on sale or the end of the day before the contract starts.
+ * rate card's last day on sale or the end of the day before the contract starts, nor on a later day because the clocks
+ * were put forward.
  */
 export function expiryOf(offer: {
   now: Date
@@ -110,7 +113,10 @@ export function expiryOf(offer: {
   onSaleTo: IsoDate | null
   contractStartDate: IsoDate
 }): Date {
-  const ends = [offer.now.getTime() + offer.validitySeconds * 1000, endOfDayBefore(offer.contractStartDate).getTime()]
+  const { now, validitySeconds } = offer
+  const lastDay = addDays(londonDate(now), wholeDays(validitySeconds))
+  const ends = [now.getTime() + validitySeconds * 1000]
+  for (const dayAfter of [addDays(lastDay, 1), offer.contractStartDate]) ends.push(endOfDayBefore(dayAfter).getTime())
   if (offer.onSaleTo !== null) ends.push(endOfDayBefore(addDays(offer.onSaleTo, 1)).getTime())
   return new Date(Math.min(...ends))
 }

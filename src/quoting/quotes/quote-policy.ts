@@ -4,8 +4,8 @@ import { cancellationDays } from '../../platform/kernel/limits.ts'
 export interface QuotePolicy {
   /** How long a quote's prices are valid. */
   validitySeconds: number
-  /** How long all tenants have to accept once the first one sets up payment. */
-  lockSeconds: number
+  /** How many days, in London, all tenants have to accept after the day on which the first one sets up payment. */
+  lockDays: number
   /** The day of the month on which billing months begin, 1–28. It is stored with each quote's price. */
   billingDay: number
   /** Whether customers see supply as active from its first day if nobody reports about it. */
@@ -19,11 +19,17 @@ export interface QuotePolicy {
  */
 export function defaultDaysAhead({
   validitySeconds,
-  lockSeconds,
-}: Pick<QuotePolicy, 'validitySeconds' | 'lockSeconds'>): number {
-  return wholeDays(validitySeconds) + wholeDays(lockSeconds) + cancellationDays + 1
+  lockDays,
+}: Pick<QuotePolicy, 'validitySeconds' | 'lockDays'>): number {
+  return wholeDays(validitySeconds) + daysToSignAndCancel({ lockDays })
 }
 
-function wholeDays(seconds: number): number {
+/** How many days after the first card the contract must start so that nobody has to ask for early supply. */
+export function daysToSignAndCancel({ lockDays }: Pick<QuotePolicy, 'lockDays'>): number {
+  return lockDays + cancellationDays + 1
+}
+
+/** The most days that a time can reach into. */
+export function wholeDays(seconds: number): number {
   return Math.ceil(seconds / 86_400)
 }

@@ -1,7 +1,7 @@
 import { finalisePersonalInformation } from '../../onboarding/finalise-personal-information.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
-import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { leadTenantId } from '../../quoting/quotes/quote.ts'
+import { daysToSignAndCancel } from '../../quoting/quotes/quote-policy.ts'
 import { choiceField, dateField } from '../layout/fields.ts'
 import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
@@ -87,7 +87,7 @@ function maySetStart({ quote, customerId }: Visit): boolean {
 }
 
 function laterStart({ session, deps }: Visit, form: Form): Html {
-  const days = Math.ceil(deps.quotePolicy.lockSeconds / 86_400) + cancellationDays + 1
+  const days = daysToSignAndCancel(deps.quotePolicy)
   const fields = html`<input type="hidden" name="do" value="later">${dateField(form, { name: 'start', label: text.laterStart, hint: text.laterHint(days) })}`
   return html`<p>${text.laterText}</p>${formOf(session.formToken, fields, text.laterButton)}`
 }

@@ -69,7 +69,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
       identityProvider: undefined,
     },
     rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
-    quotes: { validitySeconds: 1_209_600, lockSeconds: 1_209_600, billingDay: 1, presumesSupply: true },
+    quotes: { validitySeconds: 1_209_600, lockDays: 14, billingDay: 1, presumesSupply: true },
     ...{ retention: { abandonedQuoteDays: 90, auditLogYears: 7 }, collecting: { mode: 'off' } },
     refunding: { mode: 'off' },
     mail: { transport: 'file', from: 'housebill@localhost', folder: resolve('data/mails') },
@@ -93,7 +93,7 @@ test('an empty or blank variable counts as unset; others are trimmed', () => {
 test('every documented variable is read, and every variable read is documented except the log level', () => {
   const documented =
     `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATABASE_DIRECT_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET AUTH_AUDIENCE
-    IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_SECONDS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
+    IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_DAYS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
     BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_PUBLISHABLE_KEY STRIPE_API_BASE CARD_PAGE_URL COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
     REFUNDS REFUNDS_FROM REFUNDS_DAILY_LIMIT_POUNDS SUPPLY_STATUS
@@ -158,13 +158,13 @@ test('values at the limits of their ranges are accepted', () => {
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     WEBHOOK_REQUIRE_VERIFICATION: 'false',
     QUOTE_VALIDITY_SECONDS: '1',
-    QUOTE_LOCK_SECONDS: '31536000',
+    QUOTE_LOCK_DAYS: '365',
   })
   assert.equal(server.port, 65_535)
   assert.deepEqual(server.trustedProxies, ['10.0.0.0/8', '::1'])
   assert.deepEqual(server.metricsPeers, ['10.1.2.3', '2001:db8::/48'])
   assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false, denied: [] })
-  assert.deepEqual(quotes, { validitySeconds: 1, lockSeconds: 31_536_000, billingDay: 28, presumesSupply: true })
+  assert.deepEqual(quotes, { validitySeconds: 1, lockDays: 365, billingDay: 28, presumesSupply: true })
   assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0, broadbandChecksPerMinute: 0 })
 })
 
