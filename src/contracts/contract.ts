@@ -1,7 +1,7 @@
 import type { Confirmer } from '../partners/partner-settings.schema.ts'
-import { addDays, endOfDayBefore, type IsoDate, laterOf, londonDate } from '../platform/kernel/dates.ts'
+import { addDays, endOfDayBefore, type IsoDate, londonDate } from '../platform/kernel/dates.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { cancellationDays } from '../platform/kernel/limits.ts'
+import { lastDayOfRightToCancel } from '../platform/kernel/right-to-cancel.ts'
 import type { QuotePrice } from '../quoting/pricing/price.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
 
@@ -73,8 +73,7 @@ export interface Contract {
 }
 
 /**
- * The end of the right to cancel without a reason: the end of the 14th day after the contract took effect (CCR 2013,
- * regs. 29 and 30), or after the day on which its confirmation was first sent if that is later. Null until the contract
+ * The end of the right to cancel without a reason: the end of its last day (`lastDayOfRightToCancel`). Null until the contract
  * has taken effect; a tenant may withdraw at any time before. Until the confirmation is sent, the day is the earliest
  * possible one.
  */
@@ -89,8 +88,7 @@ export function lastDayToCancel({
   confirmationSentAt,
 }: Pick<Contract, 'effectiveAt' | 'confirmationSentAt'>): IsoDate | null {
   if (effectiveAt === null) return null
-  const from = laterOf(londonDate(effectiveAt), londonDate(confirmationSentAt ?? effectiveAt))
-  return addDays(from, cancellationDays)
+  return lastDayOfRightToCancel(londonDate(effectiveAt), londonDate(confirmationSentAt ?? effectiveAt))
 }
 
 /**

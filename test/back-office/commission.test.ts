@@ -69,6 +69,24 @@ test('a share is of what the export says the contract is worth without VAT, and 
   })
 })
 
+test('a contract that was confirmed late earns when its right to cancel has ended, and not before it is confirmed', async () => {
+  const { addTerms, sell, advance, statement, partnerId } = await newPartner()
+  succeeded(await addTerms('2026-01-01', { amount: 3_000 }))
+  const [late, never] = [(await sell()).contractNumber, (await sell()).contractNumber]
+  await advance(daysToEarn + 2)
+  const confirmed = 'update contracts set confirmation_sent_at = $3 where partner_id = $1 and contract_number = $2'
+  await rawRows(service, confirmed, [partnerId, late, '2026-12-04T12:00:00Z'])
+  await rawRows(service, confirmed, [partnerId, never, null])
+  await record()
+  assert.deepEqual(await statement('2026-12'), [])
+  await advance(1)
+  await record()
+  assert.deepEqual(
+    (await statement('2026-12')).map(({ countsOn }) => countsOn),
+    ['2026-12-19'],
+  )
+})
+
 test('a fixed amount is earned for each contract, and nothing without terms or before the first', async () => {
   const without = await newPartner()
   const { addTerms, sell, advance, statement } = await newPartner()
@@ -158,7 +176,7 @@ test('days are those of London: in summer, a contract that takes effect before m
   succeeded(await addTerms('2026-04-01', { amount: 500 }))
   const { contracts } = await sell({ tenants: 2 })
   const [before = '', after = ''] = contracts
-  const move = 'update contracts set effective_at = $2 where contract_number = $1'
+  const move = 'update contracts set effective_at = $2, confirmation_sent_at = $2 where contract_number = $1'
   await rawRows(service, move, [before, '2026-06-15T22:59:59.999Z'])
   await rawRows(service, move, [after, '2026-06-15T23:00:00Z'])
   await advance(1)

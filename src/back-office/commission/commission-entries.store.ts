@@ -11,6 +11,7 @@ export interface ContractToEarn {
   contractNumber: string
   quoteId: Id<'quote'>
   effectiveOn: IsoDate
+  confirmedOn: IsoDate
   /** What its tenant agreed to pay in the whole term, without VAT. */
   valueNet: Pence | null
   termDays: number
@@ -19,8 +20,8 @@ export interface ContractToEarn {
 }
 
 /**
- * Contracts that took effect after `after` and no later than `until`, were not cancelled and have earned nothing, the
- * first to take effect first.
+ * Contracts that took effect after `after`, took effect and were confirmed no later than `until`, were not cancelled and
+ * have earned nothing, those that could be cancelled the longest last.
  */
 export function listContractsToEarn(
   tx: Tx,
@@ -30,6 +31,7 @@ export function listContractsToEarn(
   return tx.query<ContractToEarn>(sql`
     select k.contract_number as "contractNumber", k.quote_id as "quoteId",
            (k.effective_at at time zone 'Europe/London')::date::text as "effectiveOn",
+           (coalesce(k.confirmation_sent_at, k.effective_at) at time zone 'Europe/London')::date::text as "confirmedOn",
            (select (share ->> 'totalNet')::float8 from jsonb_array_elements(coalesce(k.price,
              q.price::jsonb) -> 'shares') share
              where share ->> 'tenantId' = k.customer_id) as "valueNet",
@@ -39,12 +41,12 @@ export function listContractsToEarn(
                and h.effective_at is not null) as "householdDays"
       from contracts k join quotes q using (partner_id, quote_id)
      where k.partner_id = ${partnerId} and k.effective_at > '-infinity' and k.effective_at > ${after}
-       and k.effective_at <= ${until}
+       and k.effective_at <= ${until} and (k.confirmed_by is null or k.confirmation_sent_at <= ${until})
        and k.status <> 'cancelled'
        and not exists (select from commission_entries e
                         where e.partner_id = k.partner_id and e.contract_number = k.contract_number
                           and e.kind = 'earned')
-     order by k.effective_at, k.contract_number limit ${limit}`)
+     order by greatest(k.effective_at, k.confirmation_sent_at), k.contract_number limit ${limit}`)
 }
 
 /**

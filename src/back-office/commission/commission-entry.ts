@@ -1,8 +1,8 @@
 import Fraction from 'fraction.js'
 import { addDays, daysInPeriod, earlierOf, type IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { noPence, type Pence, pence, roundHalfUp } from '../../platform/kernel/money.ts'
+import { lastDayOfRightToCancel } from '../../platform/kernel/right-to-cancel.ts'
 import type { Month } from './commission-month.ts'
 import type { CommissionRate } from './commission-terms.ts'
 
@@ -35,12 +35,9 @@ export interface CommissionEntry {
   unsuppliedDays: number
 }
 
-/**
- * The day on which a contract earns commission: the first after the right to cancel it has ended if it was confirmed on
- * the day on which it took effect.
- */
-export function earnedOn(effectiveOn: IsoDate): IsoDate {
-  return addDays(effectiveOn, cancellationDays + 1)
+/** The day on which a contract earns commission: the first after the right to cancel it has ended. */
+export function earnedOn(effectiveOn: IsoDate, confirmedOn: IsoDate = effectiveOn): IsoDate {
+  return addDays(lastDayOfRightToCancel(effectiveOn, confirmedOn), 1)
 }
 
 /**

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import Fraction from 'fraction.js'
 import { cancellableUntil } from '../../contracts/contract.ts'
-import { addDays, daysInPeriod, isoDate } from '../../platform/kernel/dates.ts'
+import { addDays, daysInPeriod, isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { pence } from '../../platform/kernel/money.ts'
+import { rightToCancelIsOverSince } from '../../platform/kernel/right-to-cancel.ts'
 import { clawbackAmount, earnedAmount, earnedOn, unsuppliedDays } from './commission-entry.ts'
 import { bookingMonth, isMonth, type Month, monthOf } from './commission-month.ts'
 import { type CommissionTier, kindOf, rateOf, termsOn, tierProblem } from './commission-terms.ts'
@@ -63,14 +64,18 @@ test('a share is the exact part of the value, rounded half up', () => {
   assert.equal(earnedAmount(shareOf(10_000), { valueNet: pence(4_999), ...days }), 4_999)
 })
 
-test('a contract earns on the day after the last moment at which it can be cancelled', () => {
+test('a contract earns on the day after its right to cancel has ended, and a query knows whether that day has come', () => {
   const instants = fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
+  const later = fc.option(fc.nat(40 * 86_400_000))
   fc.assert(
-    fc.property(instants, (effectiveAt) => {
-      const until = cancellableUntil({ effectiveAt, confirmationSentAt: effectiveAt }) ?? assert.fail()
-      const london = (at: number) =>
-        new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London', dateStyle: 'short' }).format(new Date(at))
-      assert.equal(earnedOn(isoDate(london(effectiveAt.getTime()))), london(until.getTime() + 1))
+    fc.property(instants, later, fc.integer({ min: -3, max: 60 }), (effectiveAt, sentLater, days) => {
+      const confirmationSentAt = sentLater === null ? null : new Date(effectiveAt.getTime() + sentLater)
+      const until = cancellableUntil({ effectiveAt, confirmationSentAt }) ?? assert.fail()
+      const today = addDays(londonDate(effectiveAt), days)
+      const isOver = (confirmationSentAt ?? effectiveAt) <= rightToCancelIsOverSince(today)
+      assert.equal(isOver, londonDate(until) < today)
+      const [effectiveOn, confirmedOn] = [effectiveAt, confirmationSentAt ?? effectiveAt].map(londonDate)
+      assert.equal(earnedOn(effectiveOn ?? today, confirmedOn), addDays(londonDate(until), 1))
     }),
   )
 })

@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts'
-import { addDays, endOfDayBefore, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
+import { endOfDayBefore, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { type Pence, pence } from '../../platform/kernel/money.ts'
+import { rightToCancelIsOverSince } from '../../platform/kernel/right-to-cancel.ts'
 import {
   type ContractToEarn,
   countEarned,
@@ -26,7 +26,7 @@ export async function contractsToEarn(
   if (first === undefined) return []
   return listContractsToEarn(tx, partnerId, {
     after: endOfDayBefore(first.firstDay),
-    until: endOfDayBefore(addDays(until, -cancellationDays)),
+    until: rightToCancelIsOverSince(until),
     limit,
   })
 }
@@ -47,11 +47,11 @@ interface Recording {
  */
 export async function recordEarned(tx: Tx, { partnerId, terms, closed, now, ...due }: Recording): Promise<number> {
   const contracts = await contractsToEarn(tx, partnerId, terms, due)
-  for (const { effectiveOn, valueNet, ...contract } of contracts) {
+  for (const { effectiveOn, confirmedOn, valueNet, ...contract } of contracts) {
     const applying = termsOn(terms, effectiveOn)
     if (applying === undefined || valueNet === null)
       throw new Error(`contract ${contract.contractNumber} has no terms or no value`)
-    const countsOn = earnedOn(effectiveOn)
+    const countsOn = earnedOn(effectiveOn, confirmedOn)
     const numberInMonth = (await countEarned(tx, partnerId, countsOn)) + 1
     const { basisPoints, amount } = rateOf(applying.tiers, numberInMonth)
     const entry: CommissionEntry = {

@@ -1,10 +1,11 @@
 import type { AfterFailure } from '../../payments/collecting/after-failure.ts'
 import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
-import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { formatPounds, type Pence, pence } from '../../platform/kernel/money.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'
+import { lastDayOfRightToCancel } from '../../platform/kernel/right-to-cancel.ts'
 import { serviceRow } from '../../quoting/packages/services.ts'
 import { capitalised } from '../bought-services.ts'
 import type { DatedNotice } from '../termination/contract-to-end.ts'
@@ -150,7 +151,7 @@ export const tenantMailWords = {
 
   contract_in_force: (facts: ConfirmedContract, { partnerName, trader, home }) => {
     const { contractNumber, effectiveAt, startsOn, endsOn, firstPayment } = facts
-    const cancelUntil = dayInWords(addDays(londonDate(effectiveAt), cancellationDays))
+    const cancelUntil = dayInWords(lastDayOfRightToCancel(londonDate(effectiveAt)))
     return {
       subject: `Your contract ${contractNumber} is in force`,
       parts: [

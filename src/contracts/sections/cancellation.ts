@@ -1,7 +1,8 @@
-import { addDays, londonDate } from '../../platform/kernel/dates.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'
+import { lastDayOfRightToCancel } from '../../platform/kernel/right-to-cancel.ts'
 import { boughtSectionKeys, boughtServicesInWords, capitalised, sectionOf, serviceRowOf } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
@@ -54,7 +55,7 @@ const neverLosesRight = 'You do not lose this right before the period ends, even
  * can be.
  */
 function endsWithinPeriod({ acceptedAt, price }: ContractFacts): boolean {
-  return price.contractEndDate <= addDays(londonDate(acceptedAt), cancellationDays)
+  return price.contractEndDate <= lastDayOfRightToCancel(londonDate(acceptedAt))
 }
 
 const keepsRight =

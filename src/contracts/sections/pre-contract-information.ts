@@ -1,7 +1,7 @@
-import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { countInWords, dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
-import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { periodText } from '../../platform/kernel/period-text.ts'
+import { lastDayOfRightToCancel } from '../../platform/kernel/right-to-cancel.ts'
 import type { PricedLine } from '../../quoting/pricing/price.ts'
 import {
   boughtSectionKeys,
@@ -44,7 +44,7 @@ export function waitsForOthers({ agreement, price }: ContractFacts): boolean {
  * not known yet.
  */
 export function lastDayToCancel(facts: ContractFacts): IsoDate | null {
-  return isDraft(facts) || waitsForOthers(facts) ? null : addDays(londonDate(facts.acceptedAt), cancellationDays)
+  return isDraft(facts) || waitsForOthers(facts) ? null : lastDayOfRightToCancel(londonDate(facts.acceptedAt))
 }
 
 /** The number that names the contract; null if it has none yet. */

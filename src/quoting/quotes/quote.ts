@@ -1,8 +1,8 @@
 import type { ContractStatus } from '../../contracts/contract.ts'
 import { addDays, endOfDayBefore, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { cancellationDays } from '../../platform/kernel/limits.ts'
 import type { Metadata } from '../../platform/kernel/quote-metadata.ts'
+import { lastDayOfRightToCancel } from '../../platform/kernel/right-to-cancel.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { ReportedStatuses } from '../packages/service-status.ts'
 import type { QuotePrice } from '../pricing/price.ts'
@@ -181,8 +181,8 @@ export function startLock(
 /**
  * When a lock that begins now ends. A lock lasts until its day is over in London, which is what documents say of it.
  */
-function lockEnd({ contractStartDate }: Quote, { lockSeconds }: QuotePolicy, now: Date): Date {
-  const lastDay = londonDate(new Date(now.getTime() + lockSeconds * 1000))
+function lockEnd({ contractStartDate }: Quote, { lockDays }: QuotePolicy, now: Date): Date {
+  const lastDay = addDays(londonDate(now), lockDays)
   return new Date(Math.min(endOfDayBefore(addDays(lastDay, 1)).getTime(), endOfDayBefore(contractStartDate).getTime()))
 }
 
@@ -196,7 +196,7 @@ export function earlySupplyMustBeRequested(quote: Quote, policy: QuotePolicy, no
   // A tenant who takes over a share is the last to accept, so their contract takes effect at once.
   const end = quote.takingOver ? now : quote.stage === 'open' ? lockEnd(quote, policy, now) : quote.lockedUntil
   if (end === null) return false
-  const lastDay = addDays(londonDate(end), cancellationDays)
+  const lastDay = lastDayOfRightToCancel(londonDate(end))
   return quote.price.lines.some(({ startDate }) => startDate <= lastDay)
 }
 
