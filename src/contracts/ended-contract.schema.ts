@@ -5,6 +5,7 @@ import type { IsoDate } from '../platform/kernel/dates.ts'
 import { ContractObject, presentContract } from './contract.schema.ts'
 import type { EndedContract } from './termination/cancel-contract.ts'
 import type { EndingNotice } from './termination/contract-to-end.ts'
+import type { Settlement } from './termination/settle-contract.ts'
 
 /** The query of an operation that can be tried without changing anything. */
 export const dryRunQuery = Type.Object(
@@ -55,29 +56,33 @@ const LastPayment = ResponseObject('LastPayment', 'The last payment of a contrac
   amount: Pence('The amount in pence.'),
 })
 
-const FinalStatement = ResponseObject('FinalStatement', 'What the tenant owes in the end. Amounts include VAT.', {
-  supplyCost: Pence('The cost of supply up to the last day, in pence.'),
-  setupCost: Pence('The set-up cost that is owed, in pence.'),
-  exitFee: Pence('The fee for leaving early, in pence.'),
-  exitFeeVat: Pence('The VAT in the fee, in pence.'),
-  priceReduction: Pence('How much of these is not owed, because the price was reduced, in pence.'),
-  totalCost: Pence(
-    'The sum of supply, set-up and fee, less the reduction, in pence. It is also `alreadyPaid`, `waivedAmount`, `owedAgainAmount` and `amountDue` together, less `refundAmount`.',
-  ),
-  alreadyPaid: Pence(
-    'What was collected for the contract, less what was paid back, in pence. Compensation that was paid does not lower it.',
-  ),
-  waivedAmount: Pence('What the operator gave up: it is not asked for, in pence.'),
-  owedAgainAmount: Pence(
-    'What is owed again, such as after a lost dispute, in pence. It is asked for apart from this, as a payment of its own at least ten days ahead.',
-  ),
-  refundAmount: Pence('What the tenant is paid back, in pence; 0 if anything is due.'),
-  refundBy: Nullable(DateOnly('The day by which the refund is made; null if there is none.')),
-  amountDue: Pence('What is still to be collected by the planned payments that stay and the last payment, in pence.'),
-  lastPayment: Nullable(
-    described(LastPayment, 'The last payment; null if the planned payments that stay cover what is due.'),
-  ),
-})
+export const FinalStatement = ResponseObject(
+  'FinalStatement',
+  'What the tenant owes in the end. Amounts include VAT.',
+  {
+    supplyCost: Pence('The cost of supply up to the last day, in pence.'),
+    setupCost: Pence('The set-up cost that is owed, in pence.'),
+    exitFee: Pence('The fee for leaving early, in pence.'),
+    exitFeeVat: Pence('The VAT in the fee, in pence.'),
+    priceReduction: Pence('How much of these is not owed, because the price was reduced, in pence.'),
+    totalCost: Pence(
+      'The sum of supply, set-up and fee, less the reduction, in pence. It is also `alreadyPaid`, `waivedAmount`, `owedAgainAmount` and `amountDue` together, less `refundAmount`.',
+    ),
+    alreadyPaid: Pence(
+      'What was collected for the contract, less what was paid back, in pence. Compensation that was paid does not lower it.',
+    ),
+    waivedAmount: Pence('What the operator gave up: it is not asked for, in pence.'),
+    owedAgainAmount: Pence(
+      'What is owed again, such as after a lost dispute, in pence. It is asked for apart from this, as a payment of its own at least ten days ahead.',
+    ),
+    refundAmount: Pence('What the tenant is paid back, in pence; 0 if anything is due.'),
+    refundBy: Nullable(DateOnly('The day by which the refund is made; null if there is none.')),
+    amountDue: Pence('What is still to be collected by the planned payments that stay and the last payment, in pence.'),
+    lastPayment: Nullable(
+      described(LastPayment, 'The last payment; null if the planned payments that stay cover what is due.'),
+    ),
+  },
+)
 
 export const EndedContractObject = ResponseObject(
   'EndedContract',
@@ -97,20 +102,25 @@ export function presentEndedContract({
   return {
     customerId,
     contract: presentContract(contract),
-    finalStatement: {
-      supplyCost: settlement.supplyCost,
-      setupCost: settlement.setUpCost,
-      exitFee: settlement.fee,
-      exitFeeVat: settlement.feeVat,
-      priceReduction: settlement.reduction,
-      totalCost: settlement.total,
-      alreadyPaid: settlement.alreadyPaid,
-      waivedAmount: settlement.waived,
-      owedAgainAmount: settlement.owedAgain,
-      refundAmount: settlement.refund,
-      refundBy: settlement.refundBy,
-      amountDue: settlement.due,
-      lastPayment: settlement.lastPayment,
-    },
+    finalStatement: presentSettlement(settlement),
+  }
+}
+
+/** What is owed in the end, as JSON. */
+export function presentSettlement(settlement: Settlement): Static<typeof FinalStatement> {
+  return {
+    supplyCost: settlement.supplyCost,
+    setupCost: settlement.setUpCost,
+    exitFee: settlement.fee,
+    exitFeeVat: settlement.feeVat,
+    priceReduction: settlement.reduction,
+    totalCost: settlement.total,
+    alreadyPaid: settlement.alreadyPaid,
+    waivedAmount: settlement.waived,
+    owedAgainAmount: settlement.owedAgain,
+    refundAmount: settlement.refund,
+    refundBy: settlement.refundBy,
+    amountDue: settlement.due,
+    lastPayment: settlement.lastPayment,
   }
 }

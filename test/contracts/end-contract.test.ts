@@ -3,8 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Static } from 'typebox'
+import type { ContractRecordObject } from '../../src/back-office/contract-feed/contract-record.schema.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { onboard, startHousehold } from '../support/household.ts'
+import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createLeadOnboardedQuote, getQuote, testTime } from '../support/quote-fixtures.ts'
 import { join as joinHousehold, plannedSum, startReplacement } from '../support/replacements.ts'
@@ -46,6 +49,10 @@ test('a contract ends early with the fee of its terms: a dry run says so first, 
   assert.equal(totalCost, supplyCost + setupCost + exitFee)
   assert.equal(amountDue, totalCost)
   assert.equal((await getQuote(own, quoteId)).status, 'completed')
+  const operator = await connectOperator(service)
+  const path = `/Contracts/${ended.contract.contractNumber}` as const
+  const { record } = succeeded(await operator.get<{ record: Static<typeof ContractRecordObject> }>(path))
+  assert.deepEqual(record.finalStatement, ended.finalStatement, 'the back office is told too')
 })
 
 test('after the end is set, the plan adds up to what is owed, to the penny', async () => {

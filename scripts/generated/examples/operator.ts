@@ -185,7 +185,8 @@ async function recordCommission(
   })
   await call('listCommissionTerms', { id })
   // As if its right to cancel had ended today.
-  const move = `update contracts set effective_at = effective_at + $2::interval where contract_number = $1`
+  const move = `update contracts set effective_at = effective_at + $2::interval,
+                      confirmation_sent_at = effective_at + $2::interval where contract_number = $1`
   await rawRows(service, move, [contractNumber, '-15 days'])
   await runCommission(service, { now: () => now })
   await rawRows(service, move, [contractNumber, '15 days'])

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber, ContractObject, ContractStatusName, presentContract } from '../../contracts/contract.schema.ts'
+import { FinalStatement, presentSettlement } from '../../contracts/ended-contract.schema.ts'
 import { maxMeterReadings, readingFields } from '../../contracts/meter-readings/meter-reading.schema.ts'
 import { PaymentMethod } from '../../onboarding/customer.schema.ts'
 import { Payment } from '../../payments/payment.schema.ts'
-import { Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { described, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, DateOnly, Flag, Id, Text } from '../../platform/http/schemas/values.ts'
 import { Address } from '../../properties/address.schema.ts'
 import { ServiceStatusName, ServiceType } from '../../quoting/packages/service-status.schema.ts'
@@ -118,6 +119,12 @@ export const ContractRecordObject = ResponseObject('ContractRecord', 'A contract
   person: Nullable(PersonInContract),
   services: Type.Array(Service, { maxItems: maxLines, description: 'The services of the home.' }),
   consumption: Consumption,
+  finalStatement: Nullable(
+    described(
+      FinalStatement,
+      'What was owed when the contract was cancelled or ended early; null for any other. From then on, `person.plan` takes too much: collect what `GET /Payments` lists.',
+    ),
+  ),
   cost: Nullable(ResponseObject('ContractCost', "The customer's own share of all costs.", costFields)),
   documents: Nullable(
     ResponseObject('ContractDocuments', 'The hashes of the documents that the customer received.', {
@@ -157,6 +164,7 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
     consumption: Object.fromEntries(
       Object.entries(price ?? {}).filter(([key, value]) => key.endsWith('PerYear') && typeof value === 'number'),
     ) as Record<string, number>,
+    finalStatement: row.finalStatement && presentSettlement(row.finalStatement),
     cost: share === undefined ? null : costOf(share),
     documents: acceptance && {
       documentHash,

@@ -1,5 +1,6 @@
 import type { Contract, ContractStatus } from '../../contracts/contract.ts'
 import type { MeterReading } from '../../contracts/meter-readings/meter-reading.ts'
+import type { Settlement } from '../../contracts/termination/settle-contract.ts'
 import type { ContractChange } from '../../events/operator-feeds/feed-changes.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
@@ -16,7 +17,8 @@ export interface ContractRow extends Contract {
   joiningNumber: number
   personalEncrypted: string
   agreementEncrypted: string | null
-  finalStatement: unknown
+  /** What was owed when the contract was cancelled or ended early; null for any other. */
+  finalStatement: Settlement | null
   erasedAt: Date | null
   processorCustomerId: string | null
   quoteStage: QuoteStage
