@@ -138,7 +138,15 @@ async function recordPayments(
   await call('readPayment', { id: first.entryId })
   await call('putPaymentBack', { id: first.entryId, body: { dueDate: '2027-02-01' } })
   const compensation = { kind: 'compensation', amount: 998, reason: 'The broadband line was dead for a day.' }
-  const { entryId } = await call<{ entryId: string }>('orderRefund', { id: second.entryId, body: compensation })
+  const collected = await withDatabase(service, (db) =>
+    db.pool.query<{ entryId: string }>(
+      `select entry_id as "entryId" from payment_entries where contract_number = $1 and status = 'paid'
+        order by collected_at desc limit 1`,
+      [contractNumber],
+    ),
+  )
+  const id = collected.rows[0]?.entryId ?? ''
+  const { entryId } = await call<{ entryId: string }>('orderRefund', { id, body: compensation })
   await call('payRefund', { id: entryId })
 }
 
