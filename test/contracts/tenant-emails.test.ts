@@ -577,9 +577,9 @@ const mailContext = {
 
 test('whom a tenant has named is told that a tenant did, and not their partner', () => {
   const facts = { url: 'https://bills.example/my-bills', expiresAt: null, services: [] }
-  const wordsFor = (actor: 'tenant' | 'partner') => {
+  const wordsFor = (actor: 'tenant' | 'partner', namedBy: string | null = null) => {
     const context = { ...mailContext, trader: { ...trader, address: [] }, actor }
-    return JSON.stringify(tenantMailWords.link(facts, context))
+    return JSON.stringify(tenantMailWords.link({ ...facts, namedBy }, context))
   }
   for (const actor of ['tenant', 'partner'] as const)
     assert.match(
@@ -587,6 +587,7 @@ test('whom a tenant has named is told that a tenant did, and not their partner',
       /we delete them 90 days after the offer ends\..*Acme about its own list of tenants.*\/privacy/,
     )
   assert.match(wordsFor('partner'), /Acme has named you as a tenant of 1 High Street.*Acme gave us your name/)
+  assert.match(wordsFor('tenant', 'Ada'), /Ada has named you as a tenant of 1 High Street.*Ada gave us/)
   assert.match(wordsFor('tenant'), /Another tenant has named you as a tenant of 1 High Street.*That tenant gave us/)
 })
 

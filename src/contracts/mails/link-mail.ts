@@ -21,7 +21,12 @@ export function queueLinkMails(
     const { personal } = tenantOf(quote, customerId)
     return isAskedFor
       ? ({ kind: 'fresh_link', customerId, personal, facts: { url, expiresAt } } as const)
-      : ({ kind: 'link', customerId, personal, facts: { url, expiresAt, services } } as const)
+      : ({
+          kind: 'link',
+          customerId,
+          personal,
+          facts: { url, expiresAt, services, namedBy: namedBy(personal) },
+        } as const)
   })
   return queueMails(tx, deps, caller, quote, mails)
 }
@@ -41,6 +46,11 @@ export async function queueCodeMail(
     { kind: 'confirmation_code', customerId, personal, facts: { code } },
   ])
   return became
+}
+
+/** The first name of the tenant who named this one, which their page keeps with the permission to write. */
+function namedBy({ contactPermission }: QuoteTenant['personal']): string | null {
+  return contactPermission?.by.split(' ')[0] ?? null
 }
 
 function tenantOf({ tenants }: Quote, customerId: Id<'tenant'>): QuoteTenant {

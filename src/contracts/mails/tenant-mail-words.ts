@@ -71,17 +71,17 @@ export interface EndedEarly {
  */
 export const tenantMailWords = {
   link: (
-    { url, expiresAt, services }: LinkFacts & { services: readonly string[] },
+    { url, expiresAt, services, namedBy = null }: LinkFacts & { services: readonly string[]; namedBy?: string | null },
     { partnerName, trader, home, actor, privacyUrl, abandonedQuoteDays },
   ) => ({
     subject: 'Your share of the household bills',
     parts: [
-      `${actor === 'tenant' ? `Another tenant has named you as a tenant of ${home}. ${partnerName}` : `${partnerName} has named you as a tenant of ${home}, and`} has asked us, ${trader.name}, to set up the household bills${services.length === 0 ? '' : ` for ${listInWords(services)}`}.`,
+      `${actor === 'tenant' ? `${namedBy ?? 'Another tenant'} has named you as a tenant of ${home}. ${partnerName}` : `${partnerName} has named you as a tenant of ${home}, and`} has asked us, ${trader.name}, to set up the household bills${services.length === 0 ? '' : ` for ${listInWords(services)}`}.`,
       'On your pages you can see what your share would cost, what it includes and when it would begin. Nothing is agreed until you sign. You would owe us your own share only: we never ask you for a housemate’s.',
       { button: 'See your bills', url },
       `${until(expiresAt)}It is for you only, so do not pass it on.`,
       { heading: 'What happens with your data' },
-      `${actor === 'tenant' ? 'That tenant' : partnerName} gave us your name and e-mail address so that we can write to you about these bills. We use them for nothing else. If no contract comes of it, we delete them ${abandonedQuoteDays} days after the offer ends.`,
+      `${actor === 'tenant' ? (namedBy ?? 'That tenant') : partnerName} gave us your name and e-mail address so that we can write to you about these bills. We use them for nothing else. If no contract comes of it, we delete them ${abandonedQuoteDays} days after the offer ends.`,
       `${trader.name} decides how your data is used for your bills and your contract, and ${partnerName} about its own list of tenants.`,
       { link: 'How we use your data, and how to complain', url: privacyUrl },
     ],
