@@ -8,6 +8,7 @@ import { cancelContractRoute } from '../contracts/termination/cancel-contract.ro
 import { endContractRoute } from '../contracts/termination/end-contract.route.ts'
 import { createSetupIntentRoute } from '../onboarding/create-setup-intent.route.ts'
 import { updateCustomerRoute } from '../onboarding/update-customer.route.ts'
+import { dependenciesOfPartner } from '../partners/dependencies-of-partner.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Secrets } from '../platform/config/secrets.ts'
 import type { Databases } from '../platform/db/databases.ts'
@@ -137,10 +138,9 @@ async function runOperation<Reply extends TSchema>(
       ],
       route.refine?.(body, caller, services) ?? [],
     )
-    const { databases, ...common } = services
     const result = await route.handle(
       // Commands have no limit.
-      { ...common, db: databases.forPartner(caller.partnerId), upstreamAllowance: { charge: async () => undefined } },
+      { ...dependenciesOfPartner(services, caller), upstreamAllowance: { charge: async () => undefined } },
       { caller, scopes: [route.scope], id: customerId, parameter: () => '', query, body },
     )
     // This cast is safe: `present` makes a response of the route's own type.

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../partners/caller.ts'
 import type { ConsoleGate } from '../../partners/console/console-sessions.route.ts'
 import { consoleScope } from '../../partners/console/console-sessions.ts'
+import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import { authenticate, rejectSuspended, requireScope } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import type { AccessGrant } from '../../partners/verify-token.ts'
 import type { Origin } from '../../platform/db/access.ts'
-import { withoutEffect } from '../../platform/db/database.ts'
 import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
 import {
@@ -50,7 +50,7 @@ interface Authorised {
 export function registerRoute(
   app: FastifyInstance,
   route: Route,
-  { databases, ...common }: DeploymentDependencies,
+  deployment: DeploymentDependencies,
   limits: RouteLimits,
   gate: Pick<ConsoleGate, 'tokenOf'>,
 ): void {
@@ -65,21 +65,22 @@ export function registerRoute(
     config: { operationId: route.operationId },
     handler: async (request, reply) => {
       rejectUnacceptable(request)
-      const grant = await authenticate(common, request, reply, tokenOfConsole)
+      const grant = await authenticate(deployment, request, reply, tokenOfConsole)
       noteCaller(request, grant)
       keepConnection(request)
       notePartner(grant.partnerId)
       await limits.calls.consume(grant.partnerId, reply, grant.settings.requestsPerSecond)
-      const partnerDatabase = databases.forPartner(grant.partnerId, originOf(grant.clientId, request, route))
-      const db = request.method === 'HEAD' ? withoutEffect(partnerDatabase) : partnerDatabase
-      const done = common.realm === 'sandbox' ? await startTestError(request, grant, reply) : doNothing
+      const done = deployment.realm === 'sandbox' ? await startTestError(request, grant, reply) : doNothing
       rejectSuspended(grant, request)
       requireScope(grant, route.scope, reply)
       if (route.alsoScope !== undefined) requireScope(grant, route.alsoScope, reply)
       const { scopes } = grant
       const deps: RouteDependencies = {
-        ...common,
-        db,
+        ...dependenciesOfPartner(deployment, {
+          partnerId: grant.partnerId,
+          origin: originOf(grant.clientId, request, route),
+          method: request.method,
+        }),
         upstreamAllowance: { charge: () => limits.upstreams.consume(grant.partnerId, reply) },
       }
       const caller: Caller = {

@@ -2,12 +2,13 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies, RouteDependencies } from '../../app/http/route-dependencies.ts'
 import type { Caller } from '../../partners/caller.ts'
+import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { OperatorCaller } from '../../partners/operators/operator-account.ts'
 import type { OperatorGrant, OperatorTokens } from '../../partners/operators/operator-tokens.ts'
 import type { Origin } from '../../platform/db/access.ts'
-import { type Database, type ResponseRecorder, withoutEffect } from '../../platform/db/database.ts'
+import { type ResponseRecorder, withoutEffect } from '../../platform/db/database.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
 import {
   createRequestReader,
@@ -31,9 +32,10 @@ export const operatorPrefix = '/operator-api'
 export function registerOperatorRoute(
   app: FastifyInstance,
   route: OperatorRoute,
-  { databases, ...common }: DeploymentDependencies,
+  deployment: DeploymentDependencies,
   limit: RateLimit,
 ): void {
+  const { databases, ...common } = deployment
   const read = createRequestReader(route)
   const { run } = route
 
@@ -55,8 +57,8 @@ export function registerOperatorRoute(
         requestId: request.id,
         operation: route.operationId,
       }
-      const effective = (database: Database) => (request.method === 'HEAD' ? withoutEffect(database) : database)
-      const acrossPartners = { ...common, db: effective(databases.forSystem(origin)) }
+      const system = databases.forSystem(origin)
+      const acrossPartners = { ...common, db: request.method === 'HEAD' ? withoutEffect(system) : system }
       const parameter = (name: string) => parameterOf(request, name)
       const validated = (at: { now: Date } = { now }): OperatorRequest<unknown, unknown> => ({
         ...{ scopes, parameter },
@@ -83,8 +85,7 @@ export function registerOperatorRoute(
       if (owner === undefined) throw nothingHere()
       const { partnerId, clockOffsetSeconds } = owner
       const deps: RouteDependencies = {
-        ...common,
-        db: effective(databases.forPartner(partnerId, origin)),
+        ...dependenciesOfPartner(deployment, { partnerId, origin, method: request.method }),
         upstreamAllowance: { charge: () => limit.consume(clientId, reply) },
       }
       const caller: Caller = {

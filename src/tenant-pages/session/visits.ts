@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import { getCustomer } from '../../onboarding/get-customer.ts'
+import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import type { SetupIntent } from '../../payments/payment-processor.ts'
-import { withoutEffect } from '../../platform/db/database.ts'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
 import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import { type Id, isId } from '../../platform/kernel/ids.ts'
@@ -19,6 +19,7 @@ import { findTenantSession, type SessionOwner } from './tenant-sessions.ts'
 const codesPerHour = { network: 5, link: 20 }
 
 type Owner = LinkOwner & { customerId: Id<'tenant'> }
+type OfPartner = ReturnType<typeof dependenciesOfPartner<DeploymentDependencies>>
 
 /** Finds out whose pages a request is about. */
 export interface Visits {
@@ -61,12 +62,12 @@ export function createVisits(
     const owner = await ownerOf(request.params.customerId)
     const secret = cookieIn(request, cookies.session)
     if (owner === undefined || secret === undefined) return undefined
-    const at = sessionOwner(request, owner, `tenantPage ${pageName || 'start'}`)
+    const { at, ofPartner } = openFor(request, owner, `tenantPage ${pageName || 'start'}`)
     const session = await findTenantSession(at, { secret, revision: owner.onboardingRevision })
     if (session === undefined) return undefined
     const { db, partnerId, customerId, now } = at
     const caller = { partnerId, clientId: 'tenant', requestId: request.id, now }
-    const deps = pageDependencies(db)
+    const deps = pageDependencies(ofPartner)
     const [view, psrGivenAt] = await Promise.all([
       getCustomer(deps, caller, customerId),
       findPsrGivenAt(db, partnerId, customerId),
@@ -82,14 +83,13 @@ export function createVisits(
     }
   }
 
-  function pageDependencies(db: PageDependencies['db']): PageDependencies {
+  function pageDependencies(ofPartner: OfPartner): PageDependencies {
     return {
-      ...deployment,
-      db,
+      ...ofPartner,
       cardEntry,
       sendLink: async (caller, customerId, isAskedFor = false) => {
-        const isSent = await sendFirstLink({ ...deployment, db }, caller, customerId, isAskedFor)
-        await deployment.sendTenantMails(caller.partnerId, customerId)
+        const isSent = await sendFirstLink(ofPartner, caller, customerId, isAskedFor)
+        await ofPartner.sendTenantMails(caller.partnerId, customerId)
         return isSent
       },
       countCode,
@@ -115,14 +115,18 @@ export function createVisits(
     return owner === undefined ? undefined : { ...owner, customerId }
   }
 
-  function sessionOwner(
+  function sessionOwner(request: FastifyRequest, owner: Owner, operation: string): SessionOwner {
+    return openFor(request, owner, operation).at
+  }
+
+  function openFor(
     request: FastifyRequest,
-    { partnerId, customerId, clockOffsetSeconds }: LinkOwner & { customerId: Id<'tenant'> },
+    { partnerId, customerId, clockOffsetSeconds }: Owner,
     operation: string,
-  ): SessionOwner {
+  ): { at: SessionOwner; ofPartner: OfPartner } {
     const origin = { actor: 'tenant', requestId: request.id, operation } as const
-    const partnerDatabase = databases.forPartner(partnerId, origin)
-    const db = request.method === 'HEAD' ? withoutEffect(partnerDatabase) : partnerDatabase
-    return { db, partnerId, customerId, now: new Date(clock.now().getTime() + clockOffsetSeconds * 1000) }
+    const ofPartner = dependenciesOfPartner(deployment, { partnerId, origin, method: request.method })
+    const now = new Date(clock.now().getTime() + clockOffsetSeconds * 1000)
+    return { at: { db: ofPartner.db, partnerId, customerId, now }, ofPartner }
   }
 }
