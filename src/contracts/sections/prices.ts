@@ -167,7 +167,6 @@ export function pricesSection(facts: ContractFacts): Section {
     ...zeroRates(facts).map(paragraph),
     paragraph('Your price includes VAT at these rates. It does not go up or down if the law on VAT changes later.'),
     ...priceBasis(facts),
-    heading('What else you could have to pay'),
     paragraph(`There is no delivery charge. ${furtherChargesInWords(facts)}`),
   ])
 }
