@@ -6,11 +6,13 @@ import type { Secrets } from '../platform/config/secrets.ts'
 import { withoutEffect } from '../platform/db/database.ts'
 import { systemClock } from '../platform/kernel/clock.ts'
 import { CommandError } from '../platform/kernel/command-error.ts'
+import { londonDate } from '../platform/kernel/dates.ts'
 import { UpstreamFailure } from '../platform/kernel/upstream-failure.ts'
 import { MailFailure } from '../platform/mail/mail-sender.ts'
 import { checkSmtp } from '../platform/mail/smtp.ts'
 import { createNameLookup } from '../platform/outbound/name-lookup.ts'
 import type { Upstream } from '../platform/outbound/upstream.ts'
+import { requireRateCards } from '../quoting/rates/watch-rate-cards.ts'
 import { openCallCounters } from './call-counters.ts'
 import { composeCipher } from './compose.ts'
 import { connectIdentityProvider } from './identity-provider.ts'
@@ -39,7 +41,9 @@ export async function checkConnections(config: Config, secrets: Secrets, log: Lo
       : [
           // Without effect: a database without keys must not get one that the wrong ENCRYPTION_KEYS encrypt.
           findDatabaseFailures(config, secrets, log, ({ system }) =>
-            composeCipher(withoutEffect(system), secrets),
+            composeCipher(withoutEffect(system), secrets).then(() =>
+              requireRateCards(system, londonDate(systemClock.now())),
+            ),
           ).then((failures) => ({ name: 'database', failures })),
         ]),
     ...checksOf({ config, secrets, log, lookup, open: openAny }).map(({ setting, name, check }) =>

@@ -15,6 +15,7 @@ import { startScheduler } from '../platform/jobs/scheduler.ts'
 import { systemClock } from '../platform/kernel/clock.ts'
 import { createMailCounts } from '../platform/mail/mail-counts.ts'
 import type { EmbeddedPostgres } from '../platform/private-postgres/start-embedded.ts'
+import { watchRateCards } from '../quoting/rates/watch-rate-cards.ts'
 import { type RequestLog, startRequestLog } from '../sandbox/requests/request-log.ts'
 import { startWebhookWorker } from '../webhooks/delivery/webhook-worker.ts'
 import { createWebhookSender } from '../webhooks/sender/webhook-sender.ts'
@@ -128,6 +129,7 @@ export async function serve(
       },
       tasks: watchTasks(databases.system, services.clock),
       refunds: watchRefunds(databases.system),
+      rateCardDays: watchRateCards(databases.system, services.clock),
       fullAccess: watchFullAccess({ db, clock: services.clock }),
       mails: mailSender === undefined ? undefined : mailCounts,
       isRedisShared,

@@ -6,10 +6,12 @@ import type {
   RateCardList,
   RateCardObject,
 } from '../../src/back-office/rate-cards/rate-card.schema.ts'
+import { isoDate } from '../../src/platform/kernel/dates.ts'
+import { requireRateCards } from '../../src/quoting/rates/watch-rate-cards.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { connectOperator } from '../support/operator.ts'
-import { connectNewPartner } from '../support/partners.ts'
+import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { createQuote, testTime } from '../support/quote-fixtures.ts'
 import { defaultRateCard, packagesWithRatesMultiplied } from '../support/rate-cards.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
@@ -27,6 +29,24 @@ const publish = async (id: string, changes: object = {}) =>
   operator.post<Card>('/RateCards', { card: { ...(await defaultRateCard()), id, name: id, ...changes } })
 const versions = async (by = partner) =>
   succeeded(await by.get('/Quotes/quoting-tool-versions')).versions.map(({ id }) => id)
+
+test('two weeks before the figures of the last card end, a check warns, until a card follows that every partner may choose', async () => {
+  const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text()
+  assert.match(metrics, /^housebill_rate_cards_days_left 30$/m)
+  const warnOn = (day: string) => withDatabase(service, (db) => requireRateCards(db, isoDate(day)))
+  await warnOn('2026-12-16')
+  await assert.rejects(warnOn('2026-12-17'), /end on 2026-12-31, and no other card follows/)
+  const publishedFor = { from: '2027-01-01', to: '2027-03-31' }
+  succeeded(await publish('next-quarter', { publishedFor, onSaleFrom: '2027-01-01', onSaleTo: '2027-02-28' }))
+  await warnOn('2026-12-17')
+  await assert.rejects(warnOn('2027-02-14'), /end on 2027-02-28/)
+  succeeded(await operator.post('/RateCards/next-quarter/withdraw'))
+  await assert.rejects(warnOn('2026-12-17'), /end on 2026-12-31/)
+  const backwards = await publish('backwards', { publishedFor: { from: '2027-03-31', to: '2027-01-01' } })
+  assert.deepEqual(invalidFields(rejected(backwards, 422, 'validation_failed')), [
+    ['/card/publishedFor/to', 'not_allowed'],
+  ])
+})
 
 test('a published card is the default at once; publishing it again changes nothing, and other figures under its id are rejected', async () => {
   const published = succeeded(await publish('published-card'))

@@ -198,6 +198,10 @@ test('the document shows the rates on which the price is based, and names their 
     sectionOf(facts, 'price').blocks.flatMap((block) =>
       block.kind === 'table' && block.caption.startsWith('Rates') ? [block.caption, ...block.rows.flat()] : [],
     )
+  assert.match(
+    textOf(contractFacts({ services: ['electricity', 'gas'] })),
+    /The rates are as published for October to December 2026, with VAT:/,
+  )
   assert.deepEqual(basis(contractFacts({ services: ['electricity', 'gas'], card: summerCard })), [
     'Rates and assumed usage: Autumn 2026, London',
     'Standard electricity',

@@ -55,6 +55,8 @@ interface MetricSources {
   tasks?: FromDatabase<Readonly<Record<TaskKind, number>>>
   /** How many open refunds must be paid back within three days, and how many should have been. */
   refunds?: FromDatabase<{ overdue: number; soon: number }>
+  /** How many days are left on the rate cards; undefined if they have no end. */
+  rateCardDays?: FromDatabase<number>
   /** How long the operator's credentials with every scope work; undefined if one of them never expires. */
   fullAccess?: FromDatabase<{ secondsLeft: number }>
   /** Undefined for a process that sends no e-mail. */
@@ -69,8 +71,18 @@ interface MetricSources {
 export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const { readiness, endedLocks, contracts, tasks, refunds, fullAccess, mails, isRedisShared, droppedLogLines } =
-    sources
+  const {
+    readiness,
+    endedLocks,
+    contracts,
+    tasks,
+    refunds,
+    rateCardDays,
+    fullAccess,
+    mails,
+    isRedisShared,
+    droppedLogLines,
+  } = sources
 
   const requests = new Histogram({
     name: 'housebill_http_request_duration_seconds',
@@ -179,6 +191,13 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
       housebill_refunds_open: [
         'Open refunds of which the last day is within three days (soon) or has passed (overdue).',
         async () => byLabel('due', await refunds()),
+      ],
+    })
+  if (rateCardDays !== undefined)
+    read(registry, Gauge, {
+      housebill_rate_cards_days_left: [
+        'Days until the rate cards, or the days for which their figures were published, end without a successor.',
+        async () => one(await rateCardDays()),
       ],
     })
   if (fullAccess !== undefined)

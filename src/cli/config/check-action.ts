@@ -15,6 +15,7 @@ import { ConfigurationError } from '../../platform/config/problems.ts'
 import { loadSecrets } from '../../platform/config/secrets.ts'
 import { MigrationError } from '../../platform/db/migration-error.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
+import { RateCardsEnd } from '../../quoting/rates/watch-rate-cards.ts'
 import { describeFailure } from '../describe-failure.ts'
 import { invocation } from '../invocation.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
@@ -44,9 +45,11 @@ export async function checkConfiguration({ connect, json }: CheckOptions): Promi
   if (connect === true && found.problems.length === 0) {
     const secrets = await loadSecrets(environment, config.realm, config.dataDir, 'nothing, not even read keys')
     for (const { name, failures } of await checkConnections(config, secrets, createLogger('silent'))) {
-      if (failures.length === 0) found.connected.push(name)
+      if (failures.every((failure) => failure instanceof RateCardsEnd)) found.connected.push(name)
       for (const failure of failures)
-        found[failure instanceof MigrationError ? 'warnings' : 'problems'].push(...wordsOf(failure))
+        found[failure instanceof MigrationError || failure instanceof RateCardsEnd ? 'warnings' : 'problems'].push(
+          ...wordsOf(failure),
+        )
     }
   } else if (connect === true) found.warnings.push('No connection was tried: correct the problems first.')
   report({ ...found, problems: [...new Set(found.problems)] }, json)

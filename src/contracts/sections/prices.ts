@@ -1,6 +1,7 @@
+import { isoDate } from '../../platform/kernel/dates.ts'
 import { countInWords, dayInWords, percentInWords, quantityInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
-import { listInWords, periodText } from '../../platform/kernel/period-text.ts'
+import { listInWords, monthsText, periodText } from '../../platform/kernel/period-text.ts'
 import type { MeteredSupply, ServiceableProperty } from '../../quoting/packages/services.ts'
 import type { CostFigures, PricedLine, QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
 import { type RateCardPackage, type RegionalRate, rateFor } from '../../quoting/rates/rate-card.ts'
@@ -41,7 +42,7 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
   return [
     heading(`How we calculated the ${sectionOf(facts, section).name} price`),
     paragraph(
-      `We assumed what a household of ${people(price.shares.length)}${price.consumptionBasis?.withoutGas === true ? ' in a home without gas' : ''} uses in a year. This is only an assumption: the price does not depend on your meter readings. If you use more, you do not pay more. If you use less, you do not pay less. The rates are as published, with VAT: ${vatOfRates(lines)}. From them we calculate the price before VAT for each day, and then add that day’s VAT.`,
+      `We assumed what a household of ${people(price.shares.length)}${price.consumptionBasis?.withoutGas === true ? ' in a home without gas' : ''} uses in a year. This is only an assumption: the price does not depend on your meter readings. If you use more, you do not pay more. If you use less, you do not pay less. The rates are as published${publishedFor(rateCard)}, with VAT: ${vatOfRates(lines)}. From them we calculate the price before VAT for each day, and then add that day’s VAT.`,
     ),
     {
       kind: 'table',
@@ -80,6 +81,11 @@ function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
       throw new RangeError(`rate card ${rateCard.id} has no rates for ${line.packageId}`)
     return [{ line, supply: metered, region, rates, rate, use }]
   })
+}
+
+/** For which days the rates were published; later ones change nothing. */
+function publishedFor({ publishedFor: period }: ContractFacts['rateCard']): string {
+  return period === undefined ? '' : ` for ${monthsText(isoDate(period.from), isoDate(period.to))}`
 }
 
 /**

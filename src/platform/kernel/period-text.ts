@@ -15,6 +15,13 @@ const monthNames = [
   'December',
 ]
 
+/** As `periodText`, but names only the months of a period of whole ones: "October to December 2026". */
+export function monthsText(from: IsoDate, to: IsoDate): string {
+  const isOfWholeMonths = dayOfMonth(from) === 1 && dayOfMonth(addDays(to, 1)) === 1
+  if (!isOfWholeMonths || from.slice(0, 7) === to.slice(0, 7)) return periodText(from, to)
+  return `${month(from)}${year(from) === year(to) ? '' : ` ${year(from)}`} to ${month(to)} ${year(to)}`
+}
+
 /**
  * A period, which includes both days, written as briefly as possible: "February 2027" for a whole calendar month, "31
  * January 2027", "15 to 31 January 2027", "5 March to 4 April 2027", "28 December 2027 to 27 January 2028".

@@ -7,6 +7,7 @@ export const autumnCard: RateCard = {
   name: 'Autumn 2026',
   source: 'Ofgem price cap, GB average, direct debit',
   onSaleFrom: '2026-10-01',
+  publishedFor: { from: '2026-10-01', to: '2026-12-31' },
   packages: [
     {
       packageId: 'electricity-standard',

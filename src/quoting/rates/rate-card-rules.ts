@@ -43,9 +43,13 @@ function textProblems({ name, source, packages }: RateCard): RateCardProblem[] {
 const lineRule = 'must be one line of visible text, without control characters or bidirectional controls'
 const nameRule = `${lineRule}, and have a letter or digit`
 
-function saleProblems(card: RateCard): RateCardProblem[] {
-  if (card.onSaleTo === undefined || card.onSaleFrom === undefined || card.onSaleTo >= card.onSaleFrom) return []
-  return [{ pointer: '/onSaleTo', detail: `must not be before onSaleFrom (${card.onSaleFrom})` }]
+function saleProblems({ onSaleFrom, onSaleTo, publishedFor }: RateCard): RateCardProblem[] {
+  const problems: RateCardProblem[] = []
+  if (onSaleTo !== undefined && onSaleFrom !== undefined && onSaleTo < onSaleFrom)
+    problems.push({ pointer: '/onSaleTo', detail: `must not be before onSaleFrom (${onSaleFrom})` })
+  if (publishedFor !== undefined && publishedFor.to < publishedFor.from)
+    problems.push({ pointer: '/publishedFor/to', detail: `must not be before from (${publishedFor.from})` })
+  return problems
 }
 
 function packageProblems(card: RateCard, table: ServiceTable): RateCardProblem[] {

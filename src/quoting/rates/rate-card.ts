@@ -71,6 +71,8 @@ export interface RateCard {
   /** The first and last day on which the card is on sale. Either may be absent. */
   onSaleFrom?: string
   onSaleTo?: string
+  /** The first and last day for which the figures were published, such as a quarter. Absent if they have no end. */
+  publishedFor?: { from: string; to: string }
   packages: RateCardPackage[]
   consumption: Consumption
   /** The VAT rates of each service, keyed by service. The key `fees` holds the VAT rates of set-up fees. */
@@ -97,6 +99,7 @@ export function rateCardSchema(table: ServiceTable = services) {
       source: Type.String({ minLength: 1, maxLength: 1_000, description: 'where the figures come from, in words' }),
       onSaleFrom: Type.Optional(Day),
       onSaleTo: Type.Optional(Day),
+      publishedFor: Type.Optional(closed({ from: Day, to: Day })),
       packages: Type.Array(
         closed({
           packageId: Type.String({ pattern: idPattern }),

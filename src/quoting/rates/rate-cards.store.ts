@@ -24,6 +24,18 @@ export function listRateCardsOnSale(db: Queryable, partnerId: string, today: Iso
      order by publication_number desc`)
 }
 
+/**
+ * The last day on which a card that every partner may choose is on sale with figures that were published for that day;
+ * null if there is no such end or no card.
+ */
+export async function findLastPricedDay(db: Queryable): Promise<IsoDate | null> {
+  const [row] = await db.query<{ lastDay: IsoDate | null }>(sql`
+    select nullif(max(least(coalesce(on_sale_to, 'infinity'),
+                            coalesce((card #>> '{publishedFor,to}')::date, 'infinity'))), 'infinity')::text as "lastDay"
+      from rate_cards where withdrawn_at is null and not is_restricted`)
+  return row?.lastDay ?? null
+}
+
 /** The figures of a card, whatever its state. */
 export async function findRateCard(db: Queryable, quotingToolVersionId: string): Promise<RateCard | undefined> {
   const [row] = await db.query<{ card: RateCard }>(sql`
