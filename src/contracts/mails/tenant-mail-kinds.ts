@@ -40,7 +40,11 @@ const tenantMailKinds = {
 } as const satisfies Record<string, TenantMailKind>
 
 export type TenantMailKindName = keyof typeof tenantMailKinds
-/** The database has the same list. */
+/**
+ * All kinds. The database has the same list, and a test compares them.
+ *
+ * @internal
+ */
 export const tenantMailKindNames = Object.keys(tenantMailKinds) as TenantMailKindName[]
 
 /** The row of a kind. Throws RangeError for one that a newer version of the program has added. */
