@@ -136,6 +136,11 @@ create table customers (
   -- When a link to the pages was first opened, and when the tenant first proved to read the e-mails to their address.
   pages_opened_at timestamptz,
   email_confirmed_at timestamptz,
+  -- Whether the reader of a reminder to sign wants no more of them.
+  reminders_off boolean not null default false,
+  -- Whether a tenant named this person, on their pages: then fewer e-mails are sent until this person has opened theirs.
+  named_by_tenant boolean not null
+    default coalesce(nullif(current_setting('housebill.origin', true), '')::jsonb ->> 'actor' = 'tenant', false),
   primary key (customer_id, partner_id),
   foreign key (partner_id, replaces_customer_id) references customers (partner_id, customer_id),
   constraint customers_quote_id_fkey foreign key (partner_id, quote_id) references quotes (partner_id, quote_id),

@@ -201,6 +201,8 @@ create table tenant_mails (
   outcome text
     check (outcome in ('sent', 'given_up', 'refused', 'not_permitted', 'test_address', 'obsolete')),
   ended_at timestamptz,
+  -- The number of the customer's links (customers.onboarding_revision) with which the link in it works, once it left.
+  link_revision integer,
   check ((next_attempt_at is null) = (outcome is not null)),
   primary key (mail_id, partner_id),
   check ((ended_at is null) = (outcome is null)),
@@ -221,6 +223,24 @@ create table tenant_mail_refusals (
   refused_at timestamptz not null,
   primary key (email_hash, partner_id)
 );
+
+-- The e-mails to others that tenants are about to cause on their pages, for the caps on them. Kept for two days.
+create table caused_mails (
+  caused_number bigint generated always as identity,
+  partner_id text not null,
+  quote_id text not null,
+  caused_by text not null,
+  kind text not null check (kind in ('invitation', 'correction', 'hand_over', 'dates')),
+  email_hash text not null,
+  -- On the partner's clock.
+  caused_at timestamptz not null,
+  -- Whether it is the last one that a cap allows.
+  meets_cap boolean not null,
+  primary key (caused_number, partner_id)
+);
+create index caused_mails_by_quote on caused_mails (quote_id, partner_id);
+create index caused_mails_by_address on caused_mails (email_hash, partner_id);
+create index caused_mails_that_meet_caps on caused_mails (caused_at) where meets_cap;
 
 -- The feed from which the operator learns whom networks must register: one row for each customer who was ever to be
 -- registered. A change moves the row to the end of the feed with a new version, so a reader sees the last one only.

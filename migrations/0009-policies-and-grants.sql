@@ -27,7 +27,7 @@ grant select, insert, update, delete on broadband_steering, contract_documents, 
   to housebill_app;
 grant select, insert, update on address_lookups, availability_requests, broadband_responses, broadband_checks,
   contract_versions, contracts, properties, quotes, webhooks to housebill_app;
-grant select, insert on audit_log, commission_closings, commission_entries, commission_terms,
+grant select, insert on audit_log, caused_mails, commission_closings, commission_entries, commission_terms,
   contract_acknowledgements, contract_corrections, events, processor_deletions, service_reports to housebill_app;
 grant insert on contract_numbers to housebill_app;
 -- Locking the row of a partner takes the right to change something in it; only a sandbox moves its clock.
@@ -36,8 +36,8 @@ grant select on deliveries, meter_points, rate_card_partners, rate_cards, remove
   terms_versions to housebill_app;
 
 -- For work across partners.
-grant select, delete on availability_requests, broadband_responses, broadband_checks, idempotency_keys, tenant_sessions,
-  webhook_secrets to housebill_system;
+grant select, delete on availability_requests, broadband_responses, broadband_checks, caused_mails, idempotency_keys,
+  tenant_sessions, webhook_secrets to housebill_system;
 grant select, insert, delete on delivery_history, rate_card_partners, revoked_tokens, sandbox_requests to
   housebill_system;
 grant select, insert, update, delete on console_sessions, credentials, delivery_queue, key_ring, partner_mails to

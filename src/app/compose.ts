@@ -182,7 +182,7 @@ export async function compose(
       sandboxPrices: config.realm === 'sandbox' ? createSandboxPrices(db) : undefined,
       async sendTenantMails(partnerId, customerId) {
         const { mailSender } = upstreams
-        const mailing = { databases, cipher, clock, operator, realm: config.realm }
+        const mailing = { ...mails, databases, clock }
         if (mailSender === undefined) return
         for (const err of await sendTenantMailsOf({ ...mailing, mailSender }, partnerId, customerId))
           given.log.error({ err, partnerId }, 'e-mail to a tenant could not be written; it will be retried')

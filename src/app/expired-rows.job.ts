@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { deleteExpiredBroadbandData } from '../broadband/broadband.store.ts'
+import { deleteOldCausedMails } from '../contracts/mails/caused-mails.store.ts'
 import { deleteExpiredConsoleSessions } from '../partners/console/console-sessions.store.ts'
 import { deleteExpiredRevocations } from '../partners/revocation/revoked-tokens.store.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -14,7 +15,7 @@ const batch = 5_000
 
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after
- * seven days, broadband data after one day, records of e-mails after 30 days, the sessions of the console and of tenants, and revocations
+ * seven days, broadband data after one day, records of e-mails after 30 days and of what tenants caused after two, the sessions of the console and of tenants, and revocations
  * once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
@@ -33,7 +34,7 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
       const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
       const tenantSessions = await deleteExpiredSessions(db, clock.now())
       const revocations = await deleteExpiredRevocations(db, clock.now())
-      const mails = await deleteOldMails(db, clock.now())
+      const mails = (await deleteOldMails(db, clock.now())) + (await deleteOldCausedMails(db, clock.now()))
       if (responses + broadband + consoleSessions + tenantSessions + revocations + mails > 0)
         log.info({ responses, broadband, consoleSessions, tenantSessions, revocations, mails }, 'expired rows removed')
     },

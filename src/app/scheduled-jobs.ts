@@ -4,6 +4,7 @@ import { psrReviewJob } from '../back-office/psr-feed/psr-review.job.ts'
 import { endedLocksJob } from '../contracts/locks/ended-locks.job.ts'
 import { dueTenantMailsJob, partnerMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
 import type { DueMailDependencies } from '../contracts/mails/queue-due-mails.ts'
+import type { TenantMailingDependencies } from '../contracts/mails/send-due-tenant-mails.ts'
 import { dueContractsJob } from '../contracts/termination/due-contracts.job.ts'
 import { latePaymentTermsOf } from '../contracts/terms/late-payment-terms-of.ts'
 import { warnOfExpiryJob } from '../partners/warn-of-expiry.job.ts'
@@ -25,7 +26,9 @@ import { deletedWebhooksJob } from '../webhooks/endpoints/deleted-webhooks.job.t
 import { webhookRetentionJob } from '../webhooks/history/webhook-retention.job.ts'
 import { expiredRowsJob } from './expired-rows.job.ts'
 
-interface JobDependencies extends DueMailDependencies {
+interface JobDependencies
+  extends DueMailDependencies,
+    Pick<TenantMailingDependencies, 'onboardingLinks' | 'refusalLinks'> {
   erasureLedger: ErasureLedger
   paymentProcessor: PaymentProcessor
   log: Logger

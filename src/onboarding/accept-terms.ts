@@ -18,7 +18,7 @@ import { earlySupplyMustBeRequested, startLock, withTenant } from '../quoting/qu
 import { requireOperation, requireProducts, statusAfterOperation } from '../quoting/quotes/quote-operations.ts'
 import type { QuotePolicy } from '../quoting/quotes/quote-policy.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
-import type { Customer } from '../quoting/tenants/customer.ts'
+import { type Customer, hasCard } from '../quoting/tenants/customer.ts'
 import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 
 interface AcceptDependencies extends ContractDependencies {
@@ -107,9 +107,6 @@ function requireCanAccept(quote: Quote, customer: Customer, now: Date): void {
 }
 
 /** Whether a card is attached. That includes `failed`, because only a collection from an attached card can fail. */
-function hasCard(tenant: QuoteTenant): boolean {
-  return tenant.paymentStatus === 'ready' || tenant.paymentStatus === 'paid' || tenant.paymentStatus === 'failed'
-}
 
 function paymentIncomplete(): DomainError {
   return new DomainError(

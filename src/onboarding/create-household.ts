@@ -64,9 +64,10 @@ export async function createHousehold(
     const withTenants = await addNewTenants(tx, deps, caller, { quoteId, tenants, isComplete })
     const quote = products === undefined ? withTenants : (await addProducts(tx, deps, caller, quoteId, products)).quote
     const issue = ({ tenantId }: Quote['tenants'][number]) =>
-      issueOnboardingLink(tx, deps, { quote, customerId: tenantId, now: caller.now }, 'at once')
+      issueOnboardingLink(tx, deps, { quote, customerId: tenantId, now: caller.now })
     const links = await Promise.all(quote.tenants.map(issue))
-    if (quote.sendEmails) await queueLinkMails(tx, deps, caller, { quote, links })
+    if (quote.sendEmails)
+      await queueLinkMails(tx, deps, caller, { quote, customerIds: links.map(({ customerId }) => customerId) })
     return { quote, availablePackages, links }
   })
 }

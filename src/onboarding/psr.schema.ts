@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { described, RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
-import { DateOnly, Email, Flag, LastName, Name, Phone } from '../platform/http/schemas/values.ts'
+import { DateOnly, Email, Flag, LastName, Name, PersonName, Phone } from '../platform/http/schemas/values.ts'
 import { toE164 } from '../platform/kernel/phone.ts'
 import type { PsrDetails as DomainPsrDetails } from '../quoting/tenants/psr.ts'
 
@@ -13,7 +13,7 @@ const categoryFields = {
 }
 
 const contactFields = {
-  firstName: Name("The contact's first name."),
+  firstName: PersonName("The contact's first name."),
   lastName: LastName("The contact's last name."),
   relationship: Name("The contact's relationship to the customer."),
   phone: Phone("The contact's phone number."),

@@ -1,4 +1,4 @@
-import { issueOnboardingLink, type OnboardingLinkDependencies } from '../contracts/links/issue-onboarding-link.ts'
+import { lastMomentOfPages } from '../contracts/links/issue-onboarding-link.ts'
 import { loadCustomerWithQuoteForUpdate } from '../contracts/load-quote-of-customer.ts'
 import { queueLinkMails } from '../contracts/mails/link-mail.ts'
 import type { Caller } from '../partners/caller.ts'
@@ -9,9 +9,9 @@ import { emailHashes } from '../platform/kernel/email.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { listCustomersOfEmail, wasSentLinkSince } from './tenants-of-email.store.ts'
+import { hasLinkSince, listCustomersOfEmail } from './tenants-of-email.store.ts'
 
-type FreshLinkDependencies = OnboardingLinkDependencies & {
+type FreshLinkDependencies = {
   databases: Databases
   clock: Clock
   cipher: FieldCipher
@@ -25,7 +25,7 @@ const mostLinks = 5
 const mostCustomers = 50
 
 /**
- * Sends a fresh link to each tenant with this e-mail address, at most once an hour, and to nobody else. Their links in
+ * Sends a fresh link to each tenant with this e-mail address, unless one that works is on its way or reached them within the hour, and to nobody else. Their links in
  * use go on working until a fresh one is opened. Returns whom e-mails are to be sent to; who asks must not learn it.
  */
 export async function sendFreshLinks(
@@ -45,9 +45,9 @@ export async function sendFreshLinks(
       const isSent = await inTransaction(db, {}, async (tx) => {
         const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
         if (customer.erasedAt !== null || customer.removedAt !== null) return false
-        if (await wasSentLinkSince(tx, customer, new Date(now.getTime() - hoursBetween * 3_600_000))) return false
-        const link = await issueOnboardingLink(tx, deps, { quote, customerId, now }, 'when opened')
-        await queueLinkMails(tx, deps, caller, { quote, links: [link], isAskedFor: true })
+        if (await hasLinkSince(tx, customer, new Date(now.getTime() - hoursBetween * 3_600_000))) return false
+        lastMomentOfPages({ quote, customerId, now })
+        await queueLinkMails(tx, deps, caller, { quote, customerIds: [customerId], isAskedFor: true })
         return true
       })
       if (isSent) sent.push({ partnerId, customerId })
@@ -64,15 +64,15 @@ export async function sendFreshLinks(
  * their pages. Returns false if this deployment does not write to them.
  */
 export async function sendFirstLink(
-  deps: OnboardingLinkDependencies & { db: Database; cipher: FieldCipher } & Parameters<typeof queueLinkMails>[1],
+  deps: { db: Database; cipher: FieldCipher } & Parameters<typeof queueLinkMails>[1],
   caller: Caller,
   customerId: Id<'tenant'>,
   isAskedFor: boolean,
 ): Promise<boolean> {
   return inTransaction(deps.db, {}, async (tx) => {
     const { quote } = await loadCustomerWithQuoteForUpdate(tx, deps.cipher, caller, customerId)
-    const link = await issueOnboardingLink(tx, deps, { quote, customerId, now: caller.now }, 'when opened')
-    const became = await queueLinkMails(tx, deps, caller, { quote, links: [link], isAskedFor })
+    lastMomentOfPages({ quote, customerId, now: caller.now })
+    const became = await queueLinkMails(tx, deps, caller, { quote, customerIds: [customerId], isAskedFor })
     return became.includes('queued')
   })
 }

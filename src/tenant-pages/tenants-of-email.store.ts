@@ -1,3 +1,4 @@
+import { kindsThat } from '../contracts/mails/tenant-mail-kinds.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Id } from '../platform/kernel/ids.ts'
@@ -15,15 +16,21 @@ export function listCustomersOfEmail(
      order by c.created_at desc limit ${limit}`)
 }
 
-/** Whether the tenant was sent a link since then. Read under the lock of the quote, so that of two requests one sends. */
-export async function wasSentLinkSince(
+/**
+ * Whether a link to the tenant's pages is on its way, or one that works left for their address since then. Read under
+ * the lock of the quote, so that of two requests one sends.
+ */
+export async function hasLinkSince(
   tx: Tx,
   { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
   since: Date,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    select from tenant_mails
-     where partner_id = ${partnerId} and customer_id = ${customerId} and kind in ('link', 'fresh_link') and created_at > ${since}
+    select from tenant_mails m join customers c using (partner_id, customer_id)
+     where partner_id = ${partnerId} and customer_id = ${customerId} and m.kind = any(${kindsThat('isLink')}::text[])
+       and (m.next_attempt_at is not null
+            or m.outcome = 'sent' and m.ended_at > ${since}
+               and m.link_revision in (c.onboarding_revision, c.onboarding_revision + 1))
      limit 1`)
   return rows.length > 0
 }

@@ -78,6 +78,16 @@ export const words = {
     allow: 'Write to me after all',
   },
 
+  noReminders: {
+    title: 'Do you want no more reminders?',
+    intro: (partner: string) => `We remind you that you have not signed for the bills that ${partner} offers you.`,
+    refuse: 'Send me no more reminders',
+    refusedTitle: 'We send you no more reminders',
+    refused: (partner: string) =>
+      `You are not reminded again that you have not signed for the bills that ${partner} offers you. Your link goes on working.`,
+    allow: 'Remind me after all',
+  },
+
   ended: {
     title: 'Open your link again',
     text: 'These pages close by themselves after 12 hours, when you get a newer link, and when you are taken off the household’s list. A link works for 30 days.',
@@ -614,7 +624,8 @@ export const words = {
     early_exit_not_defined: 'Your contract does not say how to end it early. Ask us: see below.',
     end_date_not_allowed: 'Choose a day that the notice allows.',
     service_unavailable: 'We could not do this just now. Nothing was changed. Try again in a moment.',
-    rate_limited: (seconds: number) => `Too many tries. Try again in ${waitInWords(seconds)}.`,
+    rate_limited: (seconds: number) =>
+      `This was done too often, so nothing was changed. Try again in ${waitInWords(seconds)}.`,
     changed: 'Saved.',
     unchanged: 'You have changed nothing.',
     form_from_before:
@@ -655,7 +666,8 @@ export function noticeOf(written: string): string | undefined {
   return figures.length === notice.length ? notice(...figures.map(Number)) : undefined
 }
 
-/** How long somebody has to wait, as "40 seconds" or "12 minutes". */
+/** How long somebody has to wait, as "40 seconds", "12 minutes" or "14 hours". */
 function waitInWords(seconds: number): string {
+  if (seconds >= 7_200) return `${Math.ceil(seconds / 3_600)} hours`
   return seconds < 100 ? `${seconds} second${seconds === 1 ? '' : 's'}` : `${Math.ceil(seconds / 60)} minutes`
 }

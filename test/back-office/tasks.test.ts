@@ -37,6 +37,15 @@ const dispute = (id: string, status: string) => `
 const states: Readonly<
   Record<TaskKind, { waits(): Promise<unknown>; isSettled(): Promise<unknown>; ids: (keyof Task)[] }>
 > = {
+  cap_met: {
+    waits: changed(
+      `insert into caused_mails (partner_id, quote_id, caused_by, kind, email_hash, caused_at, meets_cap)
+       select partner_id, quote_id, customer_id, 'invitation', 'hash', now(), is_met
+         from customers, unnest(array[true, false]) is_met where customer_id = $1`,
+    ),
+    isSettled: changed("update caused_mails set caused_at = caused_at - interval '25 hours' where caused_by = $1"),
+    ids: ['quoteId', 'customerId'],
+  },
   confirmation_missing: {
     waits: changed(
       `update contracts set confirmed_by = 'operator', confirmation_sent_at = null, effective_at = now() - interval '25 hours'

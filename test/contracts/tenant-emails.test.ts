@@ -37,7 +37,7 @@ import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { leavesOf, readEml } from '../support/eml.ts'
-import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
@@ -62,6 +62,7 @@ interface Read {
   subject: string
   text: string
   html: string
+  unsubscribe: { url: string; post: string }
 }
 
 /** The e-mails to a customer of these kinds, in the order in which they were written. */
@@ -70,7 +71,8 @@ async function mailsTo(partner: Partner, customerId: string, ...kinds: string[])
   const wanted = emails.filter(({ kind }) => kinds.length === 0 || kinds.includes(kind)).reverse()
   return Promise.all(
     wanted.map(async ({ emailId, kind, outcome }) => {
-      if (outcome !== 'sent') return { kind, outcome, to: '', subject: '', text: '', html: '' }
+      if (outcome !== 'sent')
+        return { kind, outcome, to: '', subject: '', text: '', html: '', unsubscribe: { url: '', post: '' } }
       const eml = readEml(await readFile(join(service.config.dataDir, 'mails', `${emailId}.eml`), 'latin1'))
       const [plain = assert.fail(), html = assert.fail()] = leavesOf(eml)
       assert.deepEqual([plain.type, html.type], ['text/plain', 'text/html'])
@@ -86,6 +88,10 @@ async function mailsTo(partner: Partner, customerId: string, ...kinds: string[])
       return {
         ...{ kind, outcome, to: headers.get('to') ?? '', subject: headers.get('subject') ?? '' },
         ...{ text: plain.text, html: html.text },
+        unsubscribe: {
+          url: headers.get('list-unsubscribe') ?? '',
+          post: headers.get('list-unsubscribe-post') ?? '',
+        },
       }
     }),
   )
@@ -177,7 +183,7 @@ function onPages(customerId: string, queue: Queue): Promise<unknown> {
     assert.ok(owner)
     const { partnerId, clockOffsetSeconds } = owner
     const caller = { partnerId, now: new Date(clock.now().getTime() + clockOffsetSeconds * 1000) }
-    const deps = { cipher, ...mails, refusalLinks: await refusalLinksOf(databases, cipher) }
+    const deps = { cipher, ...mails }
     return inTransaction(databases.forPartner(partnerId, { actor: 'tenant' }), {}, async (tx) => {
       const quote = await findQuoteOfCustomer(tx, cipher, partnerId, customerId as Id<'tenant'>)
       return queue(tx, deps, caller, quote ?? assert.fail())
@@ -190,11 +196,10 @@ const askForCode = (customerId: string, code: string) =>
     queueCodeMail(tx, deps, caller, { quote, customerId: customerId as Id<'tenant'>, code }),
   )
 
-const askForLink = (customerId: string, url: string) =>
-  onPages(customerId, (tx, deps, caller, quote) => {
-    const link = { customerId: customerId as Id<'tenant'>, url, expiresAt: caller.now }
-    return queueLinkMails(tx, deps, caller, { quote, links: [link], isAskedFor: true })
-  })
+const askForLink = (customerId: string) =>
+  onPages(customerId, (tx, deps, caller, quote) =>
+    queueLinkMails(tx, deps, caller, { quote, customerIds: [customerId as Id<'tenant'>], isAskedFor: true }),
+  )
 
 /** The name of the customer's partner, which is also its id. */
 async function nameOf(customerId: string): Promise<string> {
@@ -424,12 +429,14 @@ test('before a contract, tenants are sent their link, at most three reminders, a
   const [lead = assert.fail(), second = assert.fail(), third = assert.fail()] = tenants
   const ids = tenants.map(({ customerId }) => customerId)
   await advanceClock(own, { seconds: 60 })
-  for (const { customerId, url } of tenants) {
-    const { text } = await sentOnce(own, customerId, 'link', [
+  for (const { customerId } of tenants) {
+    const { to, text } = await sentOnce(own, customerId, 'link', [
       `${await nameOf(customerId)} has named you as a tenant of`,
       'You would owe us your own share only',
-      url,
+      `${service.baseUrl}/my-bills/${customerId}/links/`,
     ])
+    assert.match(text, /^Hello (Ada|Ben|Cy),\r$/m, 'nobody has confirmed an address: a name can be a sentence')
+    assert.match(to, /^(Ada|Ben|Cy) </)
     assert.match(text, new RegExp(`^This is not me.*\\r\\n${service.baseUrl}/my-bills/${customerId}/not-me/\\S+`, 'm'))
   }
 
@@ -485,6 +492,112 @@ test('a partner without nudges sends none, and one without permissions writes to
     ['link'],
   )
   assert.deepEqual(await mailsTo(silent, lead), [])
+})
+
+test('who has withdrawn is reminded of nothing, and a nudge names just what is left', async () => {
+  const own = await connectNewPartner(service)
+  const { tenants } = await inviteHousehold(own, ['Ada Lead', 'Ben Second', 'Cy Third'])
+  const ids = tenants.map(({ customerId }) => customerId)
+  const [withdrawn = '', saved = '', fresh = ''] = ids
+  await onboard(own, withdrawn)
+  succeeded(await finalise(own, saved))
+  await attachCard(own, saved)
+  await opened(...ids)
+  succeeded(await own.post(`/Customers/${withdrawn}/cancel-contract`, {}))
+  await advanceClock(own, { days: 3 })
+  await sentOnce(own, saved, 'nudge', ['What is left is to read the contract and agree to it.'])
+  await sentOnce(own, fresh, 'nudge', [
+    'What is left is your details, your card and to read the contract and agree to it.',
+  ])
+  const { lockedUntil } = await getQuote(own, await quoteOf(saved))
+  await goTo(own, addDays(londonDate(new Date(lockedUntil ?? '')), -1))
+  await sentOnce(own, fresh, 'lock_ending', [])
+  assert.deepEqual(await mailsTo(own, withdrawn, ...kindsThat('isReminder')), [])
+})
+
+test('whom a housemate named and who does not open is sent nothing after a fortnight, and one reminder before', async () => {
+  const own = await connectNewPartner(service)
+  const { tenants } = await inviteHousehold(own, ['Ada Lead', 'Ben Second', 'Cy Third', 'Di Fourth'])
+  const [lead = '', ...mates] = tenants.map(({ customerId }) => customerId)
+  const [named = '', reminded = '', byPartner = ''] = mates
+  await rawRows(service, 'update customers set named_by_tenant = true where customer_id = any($1)', [[named, reminded]])
+  await advanceClock(own, { days: 10 })
+  await onboard(own, lead)
+  // As if there had been an earlier time to sign.
+  await rawRows(
+    service,
+    `insert into tenant_mails (mail_id, partner_id, customer_id, kind, once, content_encrypted, sha256, created_at, outcome, ended_at)
+     select 'mail_' || c.customer_id, c.partner_id, c.customer_id, 'lock_ending', 'before', '', '', c.created_at, 'sent', c.created_at
+       from customers c where customer_id = $1`,
+    [reminded],
+  )
+  const { lockedUntil } = await getQuote(own, await quoteOf(lead))
+  await goTo(own, addDays(londonDate(new Date(lockedUntil ?? '')), -1))
+  const reminders = (customerId: string) =>
+    rawRows(service, `select outcome from tenant_mails where customer_id = $1 and kind = 'lock_ending'`, [customerId])
+  assert.deepEqual(await reminders(byPartner), [{ outcome: 'sent' }])
+  assert.deepEqual(await reminders(named), [{ outcome: 'not_permitted' }])
+  assert.deepEqual(await reminders(reminded), [{ outcome: 'sent' }], 'no other one')
+  succeeded(await own.post(`/Customers/${named}/onboarding-links`))
+  await advanceClock(own, { seconds: 1 })
+  assert.equal((await mailsTo(own, named, 'link')).length, 2, 'the partner can still have us write')
+})
+
+test('a reminder can be unsubscribed from with one click, and what the tenant asks for is still sent', async () => {
+  const own = await connectNewPartner(service)
+  const [tenant = assert.fail()] = (await inviteHousehold(own, ['Ada Lead'])).tenants
+  const { customerId } = tenant
+  await opened(customerId)
+  await advanceClock(own, { days: 3 })
+  const { unsubscribe } = await sentOnce(own, customerId, 'nudge', [])
+  assert.equal(unsubscribe.post, 'List-Unsubscribe=One-Click')
+  const [, url = ''] = /^<(\S+)>$/.exec(unsubscribe.url) ?? []
+  assert.ok(url.startsWith(`${service.baseUrl}/my-bills/${customerId}/no-reminders/`), unsubscribe.url)
+  const off = async () =>
+    (await rawRows(service, 'select reminders_off from customers where customer_id = $1', [customerId]))[0]
+  const page = await fetch(url)
+  assert.match(await page.text(), new RegExp(words.noReminders.refuse))
+  assert.deepEqual(await off(), { reminders_off: false }, 'opening it changes nothing')
+  const form = new FormData()
+  form.set('List-Unsubscribe', 'One-Click')
+  assert.equal((await fetch(url, { method: 'POST', body: form })).status, 200)
+  assert.deepEqual(await off(), { reminders_off: true })
+  await advanceClock(own, { days: 3 })
+  await sentOnce(own, customerId, 'nudge', [])
+  assert.equal(await askForCode(customerId, '204816'), 'queued')
+  const browser = new TenantBrowser(service.baseUrl)
+  await browser.open(new URL(url).pathname)
+  await browser.send(words.noReminders.allow)
+  assert.deepEqual(await off(), { reminders_off: false })
+  const links = await mailsTo(own, customerId, 'link')
+  assert.equal(links[0]?.unsubscribe.url, '', 'an invitation is no mailing')
+})
+
+test('a link is made when its e-mail leaves, for whom it reaches; none is sent that was revoked or opens nothing', async () => {
+  const own = await connectNewPartner(service)
+  const invited = async () => {
+    const { quoteId, tenants } = await inviteHousehold(own, ['Ada Lead'])
+    return { quoteId, customerId: tenants[0]?.customerId ?? '' }
+  }
+  const [corrected, revoked, cancelled] = [await invited(), await invited(), await invited()]
+  succeeded(await own.patch(`/Customers/${corrected.customerId}`, { email: 'ada.right@example.com' }))
+  succeeded(await own.post(`/Customers/${revoked.customerId}/onboarding-links/revoke`))
+  succeeded(await own.post(`/Quotes/${cancelled.quoteId}/cancel`))
+  await advanceClock(own, { seconds: 60 })
+  for (const { customerId } of [revoked, cancelled])
+    assert.deepEqual(
+      (await mailsTo(own, customerId, 'link')).map(({ outcome }) => outcome),
+      ['obsolete'],
+    )
+  const { customerId } = corrected
+  const { to, text } = await sentOnce(own, customerId, 'link', [])
+  assert.match(to, /ada\.right@/)
+  const browser = new TenantBrowser(service.baseUrl)
+  const [url = ''] = /https?:\S+\/links\/\S+/.exec(text) ?? []
+  assert.equal((await browser.open(new URL(url).pathname)).status, 200)
+  const [, token = ''] = /not-me\/(\S+)/.exec(text) ?? []
+  assert.equal((await refuse(customerId, token, 'refuse'))?.isRefused, true)
+  assert.equal(await askForCode(customerId, '204816'), 'refused', 'it refuses the address that it reached')
 })
 
 test('an e-mail that was written before its address refused it is not sent', async () => {
@@ -559,9 +672,9 @@ test('who says "this is not me" is sent nothing before a contract for that partn
   await advanceClock(own, { seconds: 60 })
   await sentOnce(own, customerId, 'contract_in_force', [])
 
-  await askForLink(customerId, `${service.baseUrl}/my-bills/${customerId}/links/fresh`)
+  await askForLink(customerId)
   await advanceClock(own, { seconds: 60 })
-  const fresh = await sentOnce(own, customerId, 'fresh_link', [`${service.baseUrl}/my-bills/${customerId}/links/fresh`])
+  const fresh = await sentOnce(own, customerId, 'fresh_link', [`${service.baseUrl}/my-bills/${customerId}/links/`])
   assert.doesNotMatch(fresh.text, /not-me/, 'a customer is told what they must know')
 })
 
@@ -576,7 +689,7 @@ const mailContext = {
 }
 
 test('whom a tenant has named is told that a tenant did, and not their partner', () => {
-  const facts = { url: 'https://bills.example/my-bills', expiresAt: null, services: [] }
+  const facts = { services: [] }
   const wordsFor = (actor: 'tenant' | 'partner', namedBy: string | null = null) => {
     const context = { ...mailContext, trader: { ...trader, address: [] }, actor }
     return JSON.stringify(tenantMailWords.link({ ...facts, namedBy }, context))
@@ -588,6 +701,7 @@ test('whom a tenant has named is told that a tenant did, and not their partner',
     )
   assert.match(wordsFor('partner'), /Acme has named you as a tenant of 1 High Street.*Acme gave us your name/)
   assert.match(wordsFor('tenant', 'Ada'), /Ada has named you as a tenant of 1 High Street.*Ada gave us/)
+  assert.doesNotMatch(wordsFor('tenant'), /£|save|cheap|best|great|easy/i)
   assert.match(wordsFor('tenant'), /Another tenant has named you as a tenant of 1 High Street.*That tenant gave us/)
 })
 
@@ -608,4 +722,35 @@ test('the confirmation names the only payment as such, and who supplies the home
   const present = /Until then, the home’s present supplier supplies you\. Read the meters on the day you get the keys/
   assert.match(wordsFor(['gas', 'broadband'], false), present)
   assert.doesNotMatch(wordsFor(['broadband'], false), present)
+})
+
+test('what is over by the time the mail server takes e-mails is not sent: a code, a reminder, a payment', async () => {
+  const own = await connectNewPartner(service)
+  const [tenant = assert.fail()] = (await inviteHousehold(own, ['Ada Lead'])).tenants
+  const { customerId } = tenant
+  await askForCode(customerId, '204816')
+  await opened(customerId)
+  await advanceClock(own, { days: 3 })
+  await sentOnce(own, customerId, 'nudge', ['You have opened your pages'])
+  await onboard(own, customerId, { email: 'ada.lead@example.com' })
+  const { paymentSchedule } = succeeded(await own.get(`/Customers/${customerId}/payment-schedules`))
+  const firstDay = isoDate(paymentSchedule.payments[0]?.date ?? '')
+  await goTo(own, addDays(firstDay, -1))
+  await sentOnce(own, customerId, 'payment_due', [])
+  await goTo(own, addDays(firstDay, 1))
+  // As if the mail server had taken none of them in all that time.
+  await rawRows(
+    service,
+    `update tenant_mails set outcome = null, ended_at = null, next_attempt_at = created_at where customer_id = $1`,
+    [customerId],
+  )
+  await advanceClock(own, { seconds: 1 })
+  const outcomes = (await mailsTo(own, customerId)).map(({ kind, outcome }) => `${kind} ${outcome}`)
+  assert.deepEqual(outcomes, [
+    'link sent',
+    'confirmation_code obsolete',
+    'nudge obsolete',
+    'contract_in_force sent',
+    'payment_due obsolete',
+  ])
 })

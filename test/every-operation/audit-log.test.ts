@@ -16,6 +16,7 @@ const withoutTrigger: Record<string, string> = {
   'public.delivery_queue': 'pending messages; a request for a message is audited',
   'public.events': 'reports of changes to other tables; the changes themselves are audited',
   'public.idempotency_keys': 'stored responses; the changes that the requests made to other tables are audited',
+  'public.caused_mails': 'counts of what tenants do, which is audited, for two days',
   'public.partner_mails': 'e-mails about changes to webhooks, which are audited, and about the passing of time',
   'public.processor_deletions': 'result from an erasure or a removal, which is audited',
   'public.removed_events': 'records how far the removal of old events has progressed',

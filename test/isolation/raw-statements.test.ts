@@ -64,6 +64,12 @@ await rawRows(
      from unnest($1::text[]) p`,
   [partners],
 )
+await rawRows(
+  service,
+  `insert into caused_mails (partner_id, quote_id, caused_by, kind, email_hash, caused_at, meets_cap)
+   select p, 'quote_1', 'tenant_1', 'invitation', 'hash', now(), false from unnest($1::text[]) p`,
+  [partners],
+)
 const tables = await listOwnedTables(service.connectionString)
 // No other process writes from here on, so every change comes from these tests.
 await attemptsAreRecorded()

@@ -1,7 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'pg'
 import { composeCipher } from '../../src/app/compose.ts'
-import type { TenantMailDependencies } from '../../src/contracts/mails/queue-mails.ts'
 import { listPartners } from '../../src/partners/partners.store.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import type { Databases } from '../../src/platform/db/databases.ts'
@@ -17,7 +16,9 @@ import type { ServiceUnderTest } from '../support/service.ts'
 /** Gives access to the service's database, its encryption keys and its ledger of erasures, and to what e-mails are made from. */
 export async function withDatabaseKeys<Result>(
   service: ServiceUnderTest,
-  work: (opened: TenantMailDependencies & { databases: Databases; erasureLedger: ErasureLedger }) => Promise<Result>,
+  work: (
+    opened: Awaited<ReturnType<typeof mailDependencies>> & { databases: Databases; erasureLedger: ErasureLedger },
+  ) => Promise<Result>,
 ): Promise<Result> {
   const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
   try {

@@ -66,6 +66,7 @@ const acrossPartners: Record<string, string> = {
   latestTime: 'the clock of all partners that is furthest ahead',
   dueFor: 'a job looks for the e-mails to tenants of all partners',
   entriesWith: 'a job looks for the e-mails to tenants of all partners',
+  retryGivenUpMails: 'the operator has all sent again that a mail server rejected by mistake',
   deleteOldMails: 'removes records of e-mails that are 30 days old',
   deleteExpiredSessions: 'removes the sessions of tenants that have ended',
   updateAllowedFrom: 'the operator limits a client id',

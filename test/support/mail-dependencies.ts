@@ -1,6 +1,8 @@
 import { readOperator } from '../../src/app/reference-data.ts'
+import { createOnboardingLinks } from '../../src/contracts/links/onboarding-link.ts'
 import type { TenantMailDependencies } from '../../src/contracts/mails/queue-mails.ts'
 import { createRefusalLinks } from '../../src/contracts/mails/refusal-link.ts'
+import type { TenantMailingDependencies } from '../../src/contracts/mails/send-due-tenant-mails.ts'
 import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import type { ServiceUnderTest } from './service.ts'
 
@@ -8,7 +10,8 @@ import type { ServiceUnderTest } from './service.ts'
 export async function mailDependencies(
   { baseUrl: publicUrl }: Pick<ServiceUnderTest, 'baseUrl'>,
   cipher: FieldCipher,
-): Promise<TenantMailDependencies> {
+): Promise<TenantMailDependencies & Pick<TenantMailingDependencies, 'onboardingLinks' | 'refusalLinks'>> {
+  const signing = { keys: async () => [Buffer.alloc(32)], lifetimeSeconds: 30 * 86_400 }
   return {
     cipher,
     operator: await readOperator(undefined),
@@ -16,6 +19,7 @@ export async function mailDependencies(
     confirmsByDefault: 'operator',
     contractUrlPolicy: { publicUrl },
     abandonedQuoteDays: 90,
-    refusalLinks: createRefusalLinks({ keys: async () => [Buffer.alloc(32)], lifetimeSeconds: 30 * 86_400 }),
+    onboardingLinks: createOnboardingLinks(signing),
+    refusalLinks: createRefusalLinks(signing),
   }
 }

@@ -450,6 +450,48 @@ test('the household: first names and no more, only after a code; the lead adds, 
   assert.equal(noticeOf(stale), words.notices.quote_locked)
 })
 
+test('what tenants send to others has caps a day, said on the page; their names bring no address', async () => {
+  const own = await connectNewPartner(service)
+  const { lead, quoteId } = await startHousehold(own, { tenants: 1 })
+  const atHousehold = async () => {
+    const opened = await open(lead, { own })
+    await opened.open(page(lead, 'household'))
+    await enterCode(opened)
+    return opened
+  }
+  const browser = await atHousehold()
+  const mate = { name: 'Nia New', email: 'nia@example.com', permission: 'yes' }
+  for (const name of ['Win at https://evil.example', 'www.evil.example', 'nia@evil.example', 'Go to evil.com'])
+    assert.deepEqual(problemsOf(await browser.send(words.household.addButton, { ...mate, name })), {
+      name: words.household.nameProblem,
+    })
+  const add = (changes: object = {}, at = browser) => at.send(words.household.addButton, { ...mate, ...changes })
+  const last = async () => (await getQuote(own, quoteId)).tenants.at(-1)?.tenantId ?? ''
+  for (let count = 0; count < 3; count += 1) {
+    assert.equal(noticeOf(await add()), words.notices.link_by_partner)
+    const named = await rawRows(service, 'select named_by_tenant from customers where customer_id = $1', [await last()])
+    assert.deepEqual(named, [{ named_by_tenant: true }])
+    await browser.open(`${page(lead, 'household')}?tenant=${await last()}`)
+    await browser.send(words.household.remove)
+  }
+  const refused = await add()
+  assert.equal(refused.status, 429)
+  assert.equal(noticeOf(refused), words.notices.rate_limited(86_400))
+  assert.equal((await getQuote(own, quoteId)).tenants.length, 1)
+  // As if nine other people had been invited.
+  await rawRows(
+    service,
+    `insert into caused_mails (partner_id, quote_id, caused_by, kind, email_hash, caused_at, meets_cap)
+     select partner_id, quote_id, caused_by, kind, email_hash || i, caused_at, false
+       from (select * from caused_mails where quote_id = $1 limit 1) c, generate_series(1, 9) i`,
+    [quoteId],
+  )
+  assert.equal((await add({ email: 'other@example.com' })).status, 429)
+  await advanceClock(own, { days: 1 })
+  const nextDay = await atHousehold()
+  assert.equal(noticeOf(await add({}, nextDay)), words.notices.link_by_partner)
+})
+
 /** A tenant alone in a household that is complete, who has given details. */
 async function atCard(
   own = partner,

@@ -81,6 +81,24 @@ test('a fresh link is sent once an hour; the link in use goes on working until t
   assert.equal((await fresh.open(`/my-bills/${tenant}/welcome`)).status, 200)
 })
 
+test('only a link that reached the present address and still works keeps a tenant from a fresh one', async () => {
+  const [tenant = ''] = (await startHousehold(partner)).tenants
+  const { email } = succeeded(await partner.get(`/Customers/${tenant}`)).personalDetails
+  await ask(email)
+  const [rejected = ''] = await mailsOf(tenant, 'fresh_link', 1)
+  await rawRows(service, `update tenant_mails set outcome = 'given_up' where mail_id = $1`, [rejected])
+  await ask(email)
+  await mailsOf(tenant, 'fresh_link', 1)
+  await rawRows(service, `update tenant_mails set outcome = 'sent' where mail_id = $1`, [rejected])
+  succeeded(await partner.patch(`/Customers/${tenant}`, { email: `other.${email}` }))
+  await ask(`other.${email}`)
+  await mailsOf(tenant, 'fresh_link', 3)
+  succeeded(await partner.post(`/Customers/${tenant}/onboarding-links/revoke`))
+  await ask(`other.${email}`)
+  const last = (await mailsOf(tenant, 'fresh_link', 4)).at(-1) ?? ''
+  assert.equal((await new TenantBrowser(service.baseUrl).open(await linkIn(last, '/links/'))).status, 200)
+})
+
 test('the reader of an e-mail says that they are not who was meant, and can take it back; opening the link changes nothing', async () => {
   const [tenant = ''] = (await startHousehold(partner)).tenants
   const { email } = succeeded(await partner.get(`/Customers/${tenant}`)).personalDetails

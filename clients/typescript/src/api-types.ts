@@ -550,7 +550,7 @@ export interface CreateQuoteRequest {
 
 /** The tenant who takes over, and when. */
 export interface CreateReplacementRequest {
-  /** The tenant's full name. Needs at least one visible letter or digit. */
+  /** The tenant's full name. Needs at least one visible letter or digit, and no web or e-mail address. */
   name: string
   /** The tenant's email address. */
   email: string
@@ -1520,7 +1520,7 @@ export type MeteredService = 'electricity' | 'gas'
 
 /** A tenant to add. */
 export interface NewTenant {
-  /** The tenant's full name. Needs at least one visible letter or digit. */
+  /** The tenant's full name. Needs at least one visible letter or digit, and no web or e-mail address. */
   name: string
   /** The tenant's email address. */
   email: string
@@ -1713,9 +1713,9 @@ export interface PersonalDetails {
 
 /** A customer's personal information. */
 export interface PersonalInformationRequest {
-  /** The person's first name. Needs at least one visible letter or digit. */
+  /** The person's first name. Needs at least one visible letter or digit, and no web or e-mail address. */
   firstName: string
-  /** The person's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`: documents print the first name alone. */
+  /** The person's last name. Needs at least one visible letter or digit, and no web or e-mail address. For a person with one name only, send `-`: documents print the first name alone. */
   lastName: string
   /** The person's email address. */
   email: string
@@ -1821,9 +1821,9 @@ export interface PsrCategoryList {
 
 /** A person whom suppliers may contact about the customer. */
 export interface PsrContact {
-  /** The contact's first name. Needs at least one visible letter or digit. */
+  /** The contact's first name. Needs at least one visible letter or digit, and no web or e-mail address. */
   firstName: string
-  /** The contact's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`: documents print the first name alone. */
+  /** The contact's last name. Needs at least one visible letter or digit, and no web or e-mail address. For a person with one name only, send `-`: documents print the first name alone. */
   lastName: string
   /** The contact's relationship to the customer. Needs at least one visible letter or digit. */
   relationship: string
@@ -2765,9 +2765,9 @@ export interface StoredPsrCategory {
 
 /** A person whom suppliers may contact about the customer. */
 export interface StoredPsrContact {
-  /** The contact's first name. Needs at least one visible letter or digit. */
+  /** The contact's first name. Needs at least one visible letter or digit, and no web or e-mail address. */
   firstName: string
-  /** The contact's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`: documents print the first name alone. */
+  /** The contact's last name. Needs at least one visible letter or digit, and no web or e-mail address. For a person with one name only, send `-`: documents print the first name alone. */
   lastName: string
   /** The contact's relationship to the customer. Needs at least one visible letter or digit. */
   relationship: string
@@ -2874,9 +2874,9 @@ export type TokenRequestForm = PartnerTokenRequest | ClientSecretPostTokenReques
 
 /** What to change. */
 export interface UpdateCustomerRequest {
-  /** The person's first name. Needs at least one visible letter or digit. */
+  /** The person's first name. Needs at least one visible letter or digit, and no web or e-mail address. */
   firstName?: string | undefined
-  /** The person's last name. Needs at least one visible letter or digit. For a person with one name only, send `-`: documents print the first name alone. */
+  /** The person's last name. Needs at least one visible letter or digit, and no web or e-mail address. For a person with one name only, send `-`: documents print the first name alone. */
   lastName?: string | undefined
   /** The person's email address. */
   email?: string | undefined

@@ -6,6 +6,7 @@ import type { ContractDependencies } from '../../contracts/contract-dependencies
 import type { ContractLinks, PreviewLinks } from '../../contracts/links/contract-link.ts'
 import type { ContractUrlPolicy } from '../../contracts/links/link-token.ts'
 import type { OnboardingLinks } from '../../contracts/links/onboarding-link.ts'
+import type { RefusalLinks } from '../../contracts/mails/refusal-link.ts'
 import type { PreviewPolicy } from '../../contracts/preview/prepare-agreement.ts'
 import type { ViewTerms } from '../../contracts/terms/view-terms.ts'
 import type { IdentityProvider } from '../../partners/identity-provider.ts'
@@ -82,6 +83,7 @@ interface CommonDependencies extends ContractDependencies {
   contractLinks: ContractLinks
   previewLinks: PreviewLinks
   onboardingLinks: OnboardingLinks
+  refusalLinks: RefusalLinks
   previewPolicy: PreviewPolicy
   viewTerms: ViewTerms
   contractUrlPolicy: ContractUrlPolicy

@@ -210,7 +210,7 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
   if (mails !== undefined)
     read(registry, Counter, {
       housebill_mails_total: [
-        'Attempts to send an e-mail to the contact of a partner or to a tenant: sent, failed (and retried), or given up.',
+        'Attempts to send an e-mail to the contact of a partner or to a tenant: sent, failed (and retried), given up, or unusable (no mail server could be used, or it took nothing from us; kept).',
         () => byLabel('outcome', { ...mails }),
       ],
     })

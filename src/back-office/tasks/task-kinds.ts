@@ -1,5 +1,7 @@
 /** What the operator has to decide or do, and how it is settled. A row here and its query in `tasks.store.ts`. */
 export const taskKinds = {
+  cap_met:
+    'Tenants of a household have caused as many e-mails to others, or to one address, as a day allows. Look whether somebody abuses them; the task leaves after a day.',
   confirmation_missing:
     'A contract is in force, and its tenant was not sent a confirmation within a day, or the e-mail was given up. Correct the address or send it by post, then report it with confirmation-sent.',
   payment_failed: 'A payment failed and will not be tried again. Report what becomes of it, or waive it.',

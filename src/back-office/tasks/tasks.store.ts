@@ -62,6 +62,16 @@ const today = sql`((now() + make_interval(secs => p.clock_offset_seconds)) at ti
 
 /** The tasks of each kind. Each query must find its rows by an index that has open ones only. `now` is real time. */
 const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
+  cap_met: (now) =>
+    tasksOf(
+      {
+        ...{ id: sql`m.caused_number::text`, since: sql`m.caused_at`, partner_id: sql`m.partner_id` },
+        ...{ quote_id: sql`m.quote_id`, customer_id: sql`m.caused_by` },
+      },
+      sql`from caused_mails m join partners p using (partner_id)
+           where m.meets_cap
+             and m.caused_at > ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds) - interval '1 day'`,
+    ),
   confirmation_missing: (now) =>
     tasksOf(
       {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ServingCommandName } from '../../app/serve-customer.ts'
-import { isIsoDate } from '../../platform/kernel/dates.ts'
+import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
 import type { EraseOptions } from './customers-actions.ts'
 
@@ -14,6 +14,17 @@ export function addCustomersCommands(program: Command): void {
     .description('Serve a customer of any partner, and export or erase their data.')
   addServingCommands(customers)
   const actions = () => import('./customers-actions.ts')
+
+  customers
+    .command('retry-mails')
+    .description(
+      'Send again every e-mail to tenants and to contacts of partners that was given up in a period, such as after a mail server rejected all. What is over is not sent.',
+    )
+    .addOption(needed(day('--from <date>', 'the first day')))
+    .addOption(needed(day('--to <date>', 'the last day')))
+    .addOption(jsonOption())
+    .action(async (options: JsonOption & { from: IsoDate; to: IsoDate }) => (await actions()).retryMails(options))
+
   const emailOption = () =>
     new Option('--email <address>', 'everything of the person who has this e-mail address now, at every partner')
 

@@ -117,6 +117,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'customers correct': [`${customer} --phone "07700 900456"`, `${customer} --email ada.l@example.com`],
   'customers change-card': [customer],
   'customers resend-mails': [customer],
+  'customers retry-mails': ['--from 2026-11-20 --to 2026-11-22'],
   'customers contract-link': [customer],
   'customers export': [customer, '--email ada@example.com'],
   'customers erase': [customer, '--email ada@example.com', '--replay ./erasures.jsonl'],

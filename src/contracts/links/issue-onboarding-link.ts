@@ -3,7 +3,7 @@ import { addDays, endOfDayBefore } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { endOnboardingLinksOf, findOnboardingRevision } from './link-revisions.store.ts'
+import { endOnboardingLinksOf } from './link-revisions.store.ts'
 import { type ContractUrlPolicy, linkExpiry, onboardingLinkDays } from './link-token.ts'
 import type { OnboardingLinks } from './onboarding-link.ts'
 
@@ -29,34 +29,57 @@ export function tenantPagesAddress(publicUrl: string): string {
 
 /**
  * Makes a link to a tenant's pages. It works for 30 days, but at most until 30 days after the contract's last day.
- * Earlier links and their sessions end at once, or with `whenOpened` when the tenant opens this one. The caller has
- * checked that the customer is still there, in this transaction. Throws `quote_cancelled`, and `contract_not_in_force`
- * once the contract has been over for 30 days.
+ * Earlier links and their sessions end at once. The caller has checked that the customer is still there, in this
+ * transaction. Throws as `lastMomentOfPages`.
  */
 export async function issueOnboardingLink(
   tx: Tx,
-  { onboardingLinks, contractUrlPolicy: { publicUrl } }: OnboardingLinkDependencies,
-  { quote, customerId, now }: { quote: Quote; customerId: Id<'tenant'>; now: Date },
-  endsEarlier: 'at once' | 'when opened',
+  deps: OnboardingLinkDependencies,
+  about: TenantWithPages,
 ): Promise<OnboardingLink> {
+  lastMomentOfPages(about)
+  const { quote, customerId } = about
+  const revision = await endOnboardingLinksOf(tx, { partnerId: quote.partnerId, customerId })
+  return signOnboardingLink(deps, about, revision)
+}
+
+/** A link that works with this number of the customer's links. Throws as `lastMomentOfPages`. */
+export async function signOnboardingLink(
+  { onboardingLinks, contractUrlPolicy: { publicUrl } }: OnboardingLinkDependencies,
+  about: TenantWithPages,
+  revision: number,
+): Promise<OnboardingLink> {
+  const { customerId, now } = about
+  const lastMoment = lastMomentOfPages(about)
+  const whole = linkExpiry(now, onboardingLinkDays * 86_400)
+  const expiresAt = whole < lastMoment ? whole : lastMoment
+  const token = await onboardingLinks.sign({ customerId, revision, expiresAt })
+  return { customerId, url: `${tenantPagesAddress(publicUrl)}/${customerId}/links/${token}`, expiresAt }
+}
+
+/** A tenant of a quote, at a time on the partner's clock. */
+interface TenantWithPages {
+  quote: Quote
+  customerId: Id<'tenant'>
+  now: Date
+}
+
+/**
+ * Until when the tenant has pages. Throws `quote_cancelled`, and `contract_not_in_force` once the contract has been over
+ * for 30 days.
+ */
+export function lastMomentOfPages({ quote, customerId, now }: TenantWithPages): Date {
   if (quote.stage === 'cancelled')
     throw new DomainError(
       'quote_cancelled',
       'The quote is cancelled, so its tenants have no pages. Create a new quote.',
     )
   const lastMoment = endOfDayBefore(addDays(lastDayOfTenant(quote, customerId), daysAfterContract + 1))
-  if (lastMoment <= now)
-    throw new DomainError(
-      'contract_not_in_force',
-      `The contract ended more than ${daysAfterContract} days ago, so the tenant's pages are closed. The documents stay available: see GET /Customers/{id}/contracts.`,
-    )
-  const whole = linkExpiry(now, onboardingLinkDays * 86_400)
-  const expiresAt = whole < lastMoment ? whole : lastMoment
-  const key = { partnerId: quote.partnerId, customerId }
-  const revision =
-    endsEarlier === 'at once' ? await endOnboardingLinksOf(tx, key) : (await findOnboardingRevision(tx, key)) + 1
-  const token = await onboardingLinks.sign({ customerId, revision, expiresAt })
-  return { customerId, url: `${tenantPagesAddress(publicUrl)}/${customerId}/links/${token}`, expiresAt }
+  if (lastMoment > now) return lastMoment
+  throw new DomainError(
+    'contract_not_in_force',
+    `The contract ended more than ${daysAfterContract} days ago, so the tenant's pages are closed. The documents stay available: see GET /Customers/{id}/contracts.`,
+  )
 }
 
 function lastDayOfTenant({ tenants, contractEndDate }: Quote, customerId: Id<'tenant'>) {

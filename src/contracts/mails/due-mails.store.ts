@@ -103,8 +103,10 @@ const customer = (of: Sql) => sql`
 const quote = (of: Sql) => sql`
   cross join lateral (select * from quotes where partner_id = ${of}.partner_id and quote_id = ${of}.quote_id limit 1) q`
 
-/** The tenants who are here and have not signed, of partners that have this deployment write to them. */
-const notSigned = sql`${isHere} and c.status <> 'OnboardingComplete' and q.send_emails
+/** The tenants who are here, have not signed, withdrawn or refused reminders, of partners that have this deployment write to them. */
+const notSigned = sql`${isHere} and c.status <> 'OnboardingComplete' and q.send_emails and not c.reminders_off
+  and not exists (select from contracts k where k.partner_id = c.partner_id
+                    and k.contract_number = c.contract_number and k.status = 'cancelled')
   and p.suspended_at is null and p.disabled_at is null`
 
 const reminders = (now: Date) => sql`
@@ -168,6 +170,7 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
        and q.locked_until <= ${partnersNow(now)} + make_interval(days => ${reminderDays})
        and q.locked_until > ${earliest}
        and q.locked_until <= ${latest} + make_interval(days => ${reminderDays})
+       and (c.pages_opened_at is not null or not c.named_by_tenant or reminders.count = 0)
        and c.updated_at <= ${partnersNow(now)} - interval '1 hour'
        and ${notSigned} and reminders.count < ${maxReminders} and reminders."mayFollow"`,
 

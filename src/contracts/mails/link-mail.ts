@@ -3,30 +3,25 @@ import type { Tx } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { serviceNames } from '../../quoting/packages/services.ts'
 import type { Quote, QuoteTenant } from '../../quoting/quotes/quote.ts'
-import type { OnboardingLink } from '../links/issue-onboarding-link.ts'
 import { type QueuedMail, queueMails, type TenantMailDependencies } from './queue-mails.ts'
 
 /**
- * Notes that tenants of the quote are to be sent these links to their pages. With `isAskedFor`, a tenant asked for a
- * fresh one at the permanent address. Returns what became of each link's e-mail.
+ * Notes that tenants of the quote are to be sent links to their pages, which are made when the e-mails leave. With
+ * `isAskedFor`, a tenant asked for a fresh one at the permanent address. Returns what became of each e-mail.
  */
 export function queueLinkMails(
   tx: Tx,
   deps: TenantMailDependencies,
   caller: Pick<Caller, 'partnerId' | 'now'>,
-  { quote, links, isAskedFor = false }: { quote: Quote; links: readonly OnboardingLink[]; isAskedFor?: boolean },
+  about: { quote: Quote; customerIds: readonly Id<'tenant'>[]; isAskedFor?: boolean },
 ): Promise<QueuedMail[]> {
+  const { quote, customerIds, isAskedFor = false } = about
   const services = serviceNames().filter((service) => quote.price?.lines.some(({ type }) => type === service))
-  const mails = links.map(({ customerId, url, expiresAt }) => {
+  const mails = customerIds.map((customerId) => {
     const { personal } = tenantOf(quote, customerId)
     return isAskedFor
-      ? ({ kind: 'fresh_link', customerId, personal, facts: { url, expiresAt } } as const)
-      : ({
-          kind: 'link',
-          customerId,
-          personal,
-          facts: { url, expiresAt, services, namedBy: namedBy(personal) },
-        } as const)
+      ? ({ kind: 'fresh_link', customerId, personal, facts: {} } as const)
+      : ({ kind: 'link', customerId, personal, facts: { services, namedBy: namedBy(personal) } } as const)
   })
   return queueMails(tx, deps, caller, quote, mails)
 }

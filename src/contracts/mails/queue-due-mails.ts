@@ -6,23 +6,18 @@ import type { Databases } from '../../platform/db/databases.ts'
 import { holidayDivisions } from '../../platform/kernel/bank-holiday-rules.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { daysBetween, londonDate } from '../../platform/kernel/dates.ts'
-import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
 import { addWorkingDays, type BankHolidays, divisionOfCountry } from '../../platform/kernel/working-days.ts'
 import { asOf, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
-import {
-  issueOnboardingLink,
-  type OnboardingLinkDependencies,
-  tenantPagesAddress,
-} from '../links/issue-onboarding-link.ts'
 import { latePaymentTermsOf } from '../terms/late-payment-terms-of.ts'
 import { type DueKind, type DueMail, dueKinds, listDueMails } from './due-mails.store.ts'
+import { maySign } from './may-sign.ts'
 import { actorOf, type MailToTenant, queueMails, type TenantMailDependencies } from './queue-mails.ts'
 
-export interface DueMailDependencies extends TenantMailDependencies, OnboardingLinkDependencies {
+export interface DueMailDependencies extends TenantMailDependencies {
   databases: Databases
   clock: Clock
   bankHolidays: BankHolidays
@@ -105,18 +100,13 @@ type Writer<Kind extends DueKind> = (
 ) => Promise<Pick<Extract<MailToTenant, { kind: Kind }>, 'facts' | 'contractNumber'> | undefined>
 
 const writers: { [Kind in DueKind]: Writer<Kind> } = {
-  async nudge(tx, deps, about) {
-    const { status } = about.tenant
-    if (status === 'OnboardingComplete') return undefined
-    return { facts: { ...(await freshLink(tx, deps, about)), hasDetails: status !== 'active' } }
+  async nudge(_tx, _deps, { quote, tenant }) {
+    return maySign(quote, tenant) ? { facts: {} } : undefined
   },
-  async lock_ending(tx, deps, about) {
-    const { quote, tenant, facts } = about
-    if (quote.stage !== 'active' || tenant.status === 'OnboardingComplete') return undefined
-    return { facts: { ...(await freshLink(tx, deps, about)), lastDay: facts.lastDay } }
+  async lock_ending(_tx, _deps, { quote, tenant, facts: { lastDay } }) {
+    return quote.stage === 'active' && maySign(quote, tenant) ? { facts: { lastDay } } : undefined
   },
-  async card_declined(tx, deps, about) {
-    const { facts, quote, tenant, now } = about
+  async card_declined(tx, deps, { facts, quote, tenant, now }) {
     if ('payment' in facts) {
       const { partnerId } = quote
       const { contractNumber = null, lastPaymentError: lastError = null } =
@@ -124,11 +114,10 @@ const writers: { [Kind in DueKind]: Writer<Kind> } = {
       const terms = contractNumber === null ? undefined : await latePaymentTermsOf(tx, partnerId, contractNumber)
       const after = await findAfterFailure(tx, { partnerId, entryId: facts.entryId, terms, lastError, now })
       const payment = { ...facts.payment, amount: pence(facts.payment.amount), after: after ?? null }
-      return { facts: { ...(await freshLink(tx, deps, about)), payment } }
+      return { facts: { payment } }
     }
     const intent = await findSetupIntent(tx, quote.partnerId, facts.setupIntentId)
-    if (intent?.status !== 'requires_payment_method') return undefined
-    return { facts: { ...(await freshLink(tx, deps, about)), payment: null } }
+    return intent?.status === 'requires_payment_method' ? { facts: { payment: null } } : undefined
   },
   async payment_due(_tx, { bankHolidays }, { quote, now, facts }) {
     const division = divisionOfCountry(quote.address.country)
@@ -143,18 +132,4 @@ const writers: { [Kind in DueKind]: Writer<Kind> } = {
     const { last4 } = decryptCard(cipher, setupIntentId, card)
     return { facts: { lastFour: last4, actor: actorOf(askedBy) } }
   },
-}
-
-/** A link to the tenant's pages or, if they have none any more, where they ask for one. */
-async function freshLink(
-  tx: Tx,
-  deps: DueMailDependencies,
-  { quote, tenant: { tenantId: customerId }, now }: Pick<About<DueKind>, 'quote' | 'tenant' | 'now'>,
-): Promise<{ url: string; expiresAt: Date | null }> {
-  try {
-    return await issueOnboardingLink(tx, deps, { quote, customerId, now }, 'when opened')
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    return { url: tenantPagesAddress(deps.contractUrlPolicy.publicUrl), expiresAt: null }
-  }
 }

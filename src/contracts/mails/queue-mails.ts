@@ -1,17 +1,16 @@
 import type { Confirmer } from '../../partners/partner-settings.schema.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { emailHash, emailHashes } from '../../platform/kernel/email.ts'
+import { emailHashes } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { envelopeLines, type Quote } from '../../quoting/quotes/quote.ts'
-import { fullName, type PersonalDetails } from '../../quoting/tenants/customer.ts'
+import type { PersonalDetails } from '../../quoting/tenants/customer.ts'
 import { tenantPagesAddress } from '../links/issue-onboarding-link.ts'
-import { type ContractUrlPolicy, linkExpiry } from '../links/link-token.ts'
+import type { ContractUrlPolicy } from '../links/link-token.ts'
 import type { OperatorFile } from '../operator-file.ts'
 import { printable } from '../printable.ts'
 import { privacyAddress } from '../privacy-address.ts'
-import { type RefusalLinks, refusalLinkDays, refusalUrl } from './refusal-link.ts'
 import { type TenantMailKindName, tenantMailKind } from './tenant-mail-kinds.ts'
 import {
   type MailActor,
@@ -21,7 +20,7 @@ import {
   tenantMailWords,
   wholeMail,
 } from './tenant-mail-words.ts'
-import { findMailing, insertTenantMails, listLastContracts, listRefusals, type Mailing } from './tenant-mails.store.ts'
+import { findMailing, insertTenantMails, listRecipients, listRefusals, type Mailing } from './tenant-mails.store.ts'
 
 /** What e-mails to tenants are made from. */
 export interface TenantMailDependencies {
@@ -34,7 +33,6 @@ export interface TenantMailDependencies {
    */
   confirmsByDefault: Confirmer
   contractUrlPolicy: Pick<ContractUrlPolicy, 'publicUrl'>
-  refusalLinks: RefusalLinks
   /** After how many days an offer that came to nothing is deleted, with its tenants' data. */
   abandonedQuoteDays: number
 }
@@ -43,7 +41,7 @@ export interface TenantMailDependencies {
 interface MailOf<Kind extends TenantMailKindName> {
   kind: Kind
   customerId: Id<'tenant'>
-  personal: Pick<PersonalDetails, 'firstName' | 'lastName' | 'email' | 'contactPermission'>
+  personal: Pick<PersonalDetails, 'email' | 'contactPermission'>
   facts: TenantMailFacts<Kind>
   /** The contract that it is about, if that is not the one that the customer agreed to last. */
   contractNumber?: string
@@ -59,7 +57,8 @@ export type MailToTenant = { [Kind in TenantMailKindName]: MailOf<Kind> }[Tenant
 /**
  * What became of an e-mail. Before a customer has a contract, one that they did not ask for is sent if the partner has
  * this deployment write to its tenants and recorded that this one allowed it (`not_permitted`), and none is sent to an
- * address that refused them (`refused`). `not ours`: this deployment sends no e-mail, or the partner sends this one.
+ * address that refused them (`refused`). Whom a housemate named and who does not open their pages is sent nothing after a
+ * fortnight, unless the partner or the operator acts. `not ours`: this deployment sends no e-mail, or the partner sends this one.
  */
 export type QueuedMail = 'queued' | 'refused' | 'not_permitted' | 'not ours'
 
@@ -79,9 +78,9 @@ export async function queueMails(
   const { cipher } = deps
   const hashesOf = ({ to, personal }: MailToTenant) => emailHashes(cipher, to ?? personal.email)
   const customerIds = mails.map(({ customerId }) => customerId)
-  const [mailing, lastContracts, refusals] = await Promise.all([
+  const [mailing, recipients, refusals] = await Promise.all([
     findMailing(tx, partnerId),
-    listLastContracts(tx, partnerId, customerIds),
+    listRecipients(tx, { partnerId, now }, customerIds),
     listRefusals(tx, partnerId, mails.flatMap(hashesOf)),
   ])
   const judge = (mail: MailToTenant, isCustomer: boolean): QueuedMail => {
@@ -89,20 +88,19 @@ export async function queueMails(
     if (partnerMaySend === true && mailing.confirmations === 'partner') return 'not ours'
     if (isCustomer) return 'queued'
     const isPermitted = sendEmails && mail.personal.contactPermission !== null
-    if (isAskedFor !== true && !isPermitted) return 'not_permitted'
+    const isByOthers = mailing.actor === 'client' || mailing.actor === 'operator'
+    const isSilent = recipients.get(mail.customerId)?.isSilent === true && !isByOthers
+    if (isAskedFor !== true && (!isPermitted || isSilent)) return 'not_permitted'
     return hashesOf(mail).some((hash) => refusals.has(hash)) ? 'refused' : 'queued'
   }
   const context = contextOf(deps, mailing, address)
-  const judged = await Promise.all(
-    mails.map(async (mail) => {
-      const contractNumber = mail.contractNumber ?? lastContracts.get(mail.customerId) ?? null
-      const became = judge(mail, contractNumber !== null)
-      const notMeUrl = contractNumber === null ? await notMe(deps, mail, now) : null
-      const { kind, customerId, once = null, to } = mail
-      const content = { ...write(deps, context, mail, notMeUrl), ...(to === undefined ? {} : { to }) }
-      return { kind, customerId, contractNumber, once, content, became }
-    }),
-  )
+  const judged = mails.map((mail) => {
+    const contractNumber = mail.contractNumber ?? recipients.get(mail.customerId)?.contractNumber ?? null
+    const became = judge(mail, contractNumber !== null)
+    const { kind, customerId, once = null, to } = mail
+    const content = { ...write(deps, context, mail), ...(to === undefined ? {} : { to }) }
+    return { kind, customerId, contractNumber, once, content, became }
+  })
   const rows = judged.flatMap(({ became, ...mail }) =>
     became === 'not ours' || (became === 'not_permitted' && mail.once === null)
       ? []
@@ -143,31 +141,15 @@ function contextOf(
   }
 }
 
-async function notMe(
-  { cipher, refusalLinks, contractUrlPolicy: { publicUrl } }: TenantMailDependencies,
-  { customerId, personal, to }: MailToTenant,
-  now: Date,
-): Promise<string> {
-  const expiresAt = linkExpiry(now, refusalLinkDays * 86_400)
-  const token = await refusalLinks.sign({
-    ...{ customerId, expiresAt },
-    emailHash: emailHash(cipher, to ?? personal.email),
-  })
-  return refusalUrl(publicUrl, customerId, token)
-}
-
 function write(
   { operator, realm, contractUrlPolicy: { publicUrl } }: TenantMailDependencies,
   context: MailContext,
-  { kind, facts, personal }: MailToTenant,
-  notMeUrl: string | null,
+  { kind, facts }: MailToTenant,
 ): MailWords {
   // The row of a kind takes the facts of that kind.
   const words = (tenantMailWords[kind] as (facts: object, context: MailContext) => MailWords)(facts, context)
   return wholeMail(words, context, {
-    tenantName: printable(fullName(personal)),
     isSample: realm === 'sandbox' || operator.sample === true,
     pagesUrl: tenantPagesAddress(publicUrl),
-    notMeUrl,
   })
 }

@@ -33,7 +33,13 @@ export function createRefusalLinks(signing: LinkSigning): RefusalLinks {
   }
 }
 
-/** The page on which the reader of an e-mail refuses further ones. */
-export function refusalUrl(publicUrl: string, customerId: Id<'tenant'>, token: string): string {
-  return `${publicUrl}/my-bills/${customerId}/not-me/${token}`
+/**
+ * The page on which the reader of an e-mail refuses further ones: all before there is a contract (`not-me`), or only
+ * reminders to sign.
+ */
+export function refusalUrl(
+  publicUrl: string,
+  { customerId, page, token }: { customerId: Id<'tenant'>; page: 'not-me' | 'no-reminders'; token: string },
+): string {
+  return `${publicUrl}/my-bills/${customerId}/${page}/${token}`
 }

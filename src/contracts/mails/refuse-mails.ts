@@ -1,12 +1,20 @@
-import { inTransaction } from '../../platform/db/database.ts'
+import { inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { emailHashes } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
-import { isId } from '../../platform/kernel/ids.ts'
+import { type Id, isId } from '../../platform/kernel/ids.ts'
 import { findCustomer, findPartnerOfCustomer } from '../../quoting/tenants/customers.store.ts'
 import type { RefusalLinks } from './refusal-link.ts'
-import { deleteRefusals, findMailing, insertRefusal, listRefusals } from './tenant-mails.store.ts'
+import { kindsThat } from './tenant-mail-kinds.ts'
+import {
+  deleteRefusals,
+  endPendingMails,
+  findMailing,
+  insertRefusal,
+  listRefusals,
+  setReminders,
+} from './tenant-mails.store.ts'
 
 interface RefusalDependencies {
   databases: Databases
@@ -26,7 +34,7 @@ interface OpenedRefusal {
 /** What the page behind the link shows. */
 export interface Refusal {
   partnerName: string
-  /** Whether no e-mails are sent to this address for the partner before there is a contract. */
+  /** Whether these e-mails are refused. */
   isRefused: boolean
 }
 
@@ -37,8 +45,45 @@ export interface Refusal {
  */
 export async function refuseMails(
   deps: RefusalDependencies,
-  { customerId, token, requestId }: OpenedRefusal,
+  opened: OpenedRefusal,
   change: 'read' | 'refuse' | 'allow',
+): Promise<Refusal | undefined> {
+  return whenOpened(deps, opened, 'refuseMails', async (tx, { customerId, partnerId, now, emailHash }) => {
+    const customer = await findCustomer(tx, deps.cipher, { partnerId, now }, customerId)
+    // The key of hashes may have been replaced since the e-mail was written.
+    const known = customer === undefined ? [] : emailHashes(deps.cipher, customer.personal.email)
+    const hashes = known.includes(emailHash) ? known : [emailHash]
+    const [current = emailHash] = hashes
+    if (change === 'refuse') await insertRefusal(tx, { partnerId, emailHash: current, now })
+    if (change === 'allow') await deleteRefusals(tx, partnerId, hashes)
+    return (await listRefusals(tx, partnerId, hashes)).size > 0
+  })
+}
+
+/**
+ * Records that the tenant wants no reminders to sign. They are still sent what they ask for. With `read`, changes
+ * nothing; with `allow`, takes it back. Undefined as for `refuseMails`.
+ */
+export async function refuseReminders(
+  deps: RefusalDependencies,
+  opened: OpenedRefusal,
+  change: 'read' | 'refuse' | 'allow',
+): Promise<Refusal | undefined> {
+  return whenOpened(deps, opened, 'refuseReminders', async (tx, { customerId, partnerId, now }) => {
+    if (change === 'refuse') await endPendingMails(tx, { partnerId, now }, customerId, kindsThat('isReminder'))
+    return setReminders(tx, { partnerId, customerId }, change === 'read' ? undefined : change === 'allow')
+  })
+}
+
+/** Calls `run`, which returns whether e-mails are refused, if the link works. */
+async function whenOpened(
+  deps: RefusalDependencies,
+  { customerId, token, requestId }: OpenedRefusal,
+  operation: string,
+  run: (
+    tx: Tx,
+    about: { customerId: Id<'tenant'>; partnerId: Id<'partner'>; now: Date; emailHash: string },
+  ) => Promise<boolean>,
 ): Promise<Refusal | undefined> {
   if (!isId('tenant', customerId)) return undefined
   await deps.refreshHashKeys()
@@ -46,18 +91,14 @@ export async function refuseMails(
   if (owner === undefined) return undefined
   const { partnerId, clockOffsetSeconds } = owner
   const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
-  const refused = await deps.refusalLinks.opens(token, { customerId, now })
-  if (refused === undefined) return undefined
-  const db = deps.databases.forPartner(partnerId, { actor: 'link', requestId, operation: 'refuseMails' })
-  return inTransaction(db, {}, async (tx) => {
-    const { partnerName } = await findMailing(tx, partnerId)
-    const customer = await findCustomer(tx, deps.cipher, { partnerId, now }, customerId)
-    // The key of hashes may have been replaced since the e-mail was written.
-    const known = customer === undefined ? [] : emailHashes(deps.cipher, customer.personal.email)
-    const hashes = known.includes(refused) ? known : [refused]
-    const [current = refused] = hashes
-    if (change === 'refuse') await insertRefusal(tx, { partnerId, emailHash: current, now })
-    if (change === 'allow') await deleteRefusals(tx, partnerId, hashes)
-    return { partnerName, isRefused: (await listRefusals(tx, partnerId, hashes)).size > 0 }
-  })
+  const emailHash = await deps.refusalLinks.opens(token, { customerId, now })
+  if (emailHash === undefined) return undefined
+  return inTransaction(
+    deps.databases.forPartner(partnerId, { actor: 'link', requestId, operation }),
+    {},
+    async (tx) => {
+      const { partnerName } = await findMailing(tx, partnerId)
+      return { partnerName, isRefused: await run(tx, { customerId, partnerId, now, emailHash }) }
+    },
+  )
 }

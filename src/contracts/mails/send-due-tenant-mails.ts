@@ -1,29 +1,44 @@
 import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
+import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { emailHashes, isTestAddress } from '../../platform/kernel/email.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
+import { emailHash, emailHashes, isTestAddress } from '../../platform/kernel/email.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Mail, MailSender } from '../../platform/mail/mail-sender.ts'
 import { attemptMail, type MailAttempt } from '../../platform/mail/send-due-mails.ts'
-import { fullName } from '../../quoting/tenants/customer.ts'
-import { findCustomer } from '../../quoting/tenants/customers.store.ts'
+import { asOf } from '../../quoting/quotes/quote.ts'
+import { findQuoteOfCustomer } from '../../quoting/quotes/quotes.store.ts'
+import { fullName, hasCard } from '../../quoting/tenants/customer.ts'
+import { findCustomer, hasConfirmedEmail } from '../../quoting/tenants/customers.store.ts'
 import { findContractDocument } from '../contract-documents.store.ts'
 import { recordConfirmationSent } from '../contracts.store.ts'
+import {
+  type OnboardingLinkDependencies,
+  signOnboardingLink,
+  tenantPagesAddress,
+} from '../links/issue-onboarding-link.ts'
+import { findOnboardingRevision } from '../links/link-revisions.store.ts'
+import { linkExpiry } from '../links/link-token.ts'
 import type { OperatorFile } from '../operator-file.ts'
 import { printable } from '../printable.ts'
+import { maySign } from './may-sign.ts'
+import { type RefusalLinks, refusalLinkDays, refusalUrl } from './refusal-link.ts'
 import { type TenantMailOutcome, tenantMailKind } from './tenant-mail-kinds.ts'
-import { renderMail } from './tenant-mail-layout.ts'
+import { type FilledIn, fillIn, type MailContent, renderMail } from './tenant-mail-layout.ts'
 import {
   findMailContent,
   type LeasedTenantMail,
   leaseDueTenantMail,
   listRefusals,
+  postponeTenantMails,
   recordTenantMailOutcome,
 } from './tenant-mails.store.ts'
 
-export interface TenantMailingDependencies {
+export interface TenantMailingDependencies extends OnboardingLinkDependencies {
   databases: Databases
   cipher: FieldCipher
   clock: Clock
@@ -31,7 +46,10 @@ export interface TenantMailingDependencies {
   /** Who the e-mails are from, where a tenant's answer goes, and how they look. */
   operator: Pick<OperatorFile, 'look'> & { trader: Pick<OperatorFile['trader'], 'name' | 'email'> }
   realm: 'sandbox' | 'live'
+  refusalLinks: RefusalLinks
 }
+
+const origin: Origin = { actor: 'worker', operation: 'sendTenantMail' }
 
 /**
  * Sends the e-mail to a tenant that has been due for longest, outside any transaction. Returns undefined if none is
@@ -52,19 +70,21 @@ type SendingAttempt = Omit<MailAttempt, 'outcome'> & {
 
 async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): Promise<SendingAttempt> {
   const { mailId, partnerId, kind, clockOffsetSeconds } = leased
-  const db = deps.databases.forPartner(partnerId, { actor: 'worker', operation: 'sendTenantMail' })
-  let mail: Awaited<ReturnType<typeof compose>>
+  const db = deps.databases.forPartner(partnerId, origin)
+  const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
+  let composed: Awaited<ReturnType<typeof compose>>
   try {
-    mail = await compose(deps, leased)
+    composed = await compose(deps, leased, now)
   } catch (error) {
     // Another e-mail can be written although this one cannot.
     return { mailId, partnerId, kind, outcome: 'failed', isServerUsable: true, error }
   }
-  const attempt = typeof mail === 'string' ? { outcome: mail } : await attemptMail(deps.mailSender, mail, leased)
+  const attempt =
+    typeof composed === 'string' ? { outcome: composed } : await attemptMail(deps.mailSender, composed.mail, leased)
   const { outcome } = attempt
   const failure = 'failure' in attempt ? attempt.failure : undefined
   if (outcome !== 'failed') {
-    const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
+    const linkRevision = typeof composed === 'string' ? null : composed.linkRevision
     await inTransaction(db, {}, async (tx) => {
       const { contractNumber } = leased
       if (outcome === 'sent' && tenantMailKind(kind).confirmsContract === true && contractNumber !== null)
@@ -73,50 +93,118 @@ async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): 
           { partnerId, contractNumbers: [contractNumber], change: 'confirmation_sent' },
           (recorded) => recordConfirmationSent(tx, recorded, { partnerId, contractNumber }, now),
         )
-      await recordTenantMailOutcome(tx, leased, outcome, now)
+      await recordTenantMailOutcome(tx, leased, { outcome, linkRevision }, now)
     })
   }
+  if (outcome === 'failed' && failure?.kind === 'unavailable')
+    await postponeTenantMails(deps.databases.system, leased, deps.clock.now())
   const reason = failure === undefined ? {} : { reason: failure.reason }
   return { mailId, partnerId, kind, outcome, ...reason, isServerUsable: failure?.kind !== 'unavailable' }
 }
 
+/** An e-mail as it is sent, and the number of the link in it; null without one. */
+interface Composed {
+  mail: Mail
+  linkRevision: number | null
+}
+
 /**
- * The e-mail as it is sent, or why it is not. Somebody at the address may have refused e-mails since it was written, or
- * the tenant may have signed, and then they get what they are to know.
+ * The e-mail as it is sent, or why it is not. Since it was written, the tenant may have signed, left or got another
+ * address, somebody at the address may have refused e-mails, and what it tells may be over.
  */
 async function compose(
-  { databases, cipher, operator: { trader, look }, realm }: TenantMailingDependencies,
+  deps: TenantMailingDependencies,
   leased: LeasedTenantMail,
-): Promise<Mail | 'obsolete' | 'refused' | 'test_address'> {
-  const { mailId, partnerId, customerId, contractNumber, kind, createdAt } = leased
-  const db = databases.forPartner(partnerId, { actor: 'worker', operation: 'sendTenantMail' })
+  now: Date,
+): Promise<Composed | 'obsolete' | 'refused' | 'test_address'> {
+  const { mailId, partnerId, customerId, contractNumber, createdAt } = leased
+  const { databases, cipher, realm, operator } = deps
+  const kind = tenantMailKind(leased.kind)
+  const db = databases.forPartner(partnerId, origin)
   const content = await findMailContent(db, cipher, leased)
-  const customer = await findCustomer(db, cipher, { partnerId, now: createdAt }, customerId)
+  const customer = await findCustomer(db, cipher, { partnerId, now }, customerId)
   if (content === undefined || customer === undefined || customer.erasedAt !== null) return 'obsolete'
+  const { usefulMinutes = Number.POSITIVE_INFINITY } = kind
+  if (now.getTime() > createdAt.getTime() + usefulMinutes * 60_000) return 'obsolete'
+  if (content.until !== undefined && londonDate(now) > content.until) return 'obsolete'
   const { personal } = customer
   const address = content.to ?? personal.email
   if (realm === 'live' && isTestAddress(address)) return 'test_address'
-  if (contractNumber === null && customer.contractNumber === null) {
-    const refusals = await listRefusals(db, partnerId, emailHashes(cipher, address))
-    if (refusals.size > 0) return 'refused'
+  const isCustomer = contractNumber !== null || customer.contractNumber !== null
+  if (!isCustomer && (await listRefusals(db, partnerId, emailHashes(cipher, address))).size > 0) return 'refused'
+  const link = await linkIn(deps, leased, { content, now })
+  if (link === 'obsolete') return 'obsolete'
+  const isKnown = isCustomer || (await hasConfirmedEmail(db, { partnerId, customerId }))
+  const name = isKnown ? fullName(personal) : firstWord(personal.firstName)
+  const { trader, look } = operator
+  const filled = {
+    name: printable(name),
+    left: [...(customer.status === 'active' ? ['your details'] : []), ...(hasCard(customer) ? [] : ['your card'])],
+    pages: link,
+    refusalUrl: isCustomer ? null : await refusalUrlFor(deps, { customerId, address, now, page: 'not-me' }),
   }
+  const words = { subject: content.subject, parts: fillIn(content.parts, filled) }
+  const unsubscribe =
+    kind.isReminder === true
+      ? { unsubscribeUrl: await refusalUrlFor(deps, { customerId, address, now, page: 'no-reminders' }) }
+      : {}
   const mail = {
-    ...{
-      mailId,
-      ...renderMail(content, { traderName: printable(trader.name), colour: look?.colour }),
-      date: createdAt,
-    },
-    to: { name: fullName(personal), address },
+    ...{ mailId, ...renderMail(words, { traderName: printable(trader.name), colour: look?.colour }), date: createdAt },
+    to: { name, address },
     from: { name: trader.name, replyTo: trader.email },
+    ...unsubscribe,
   }
-  if (tenantMailKind(kind).attachesContract !== true || contractNumber === null) return mail
+  const linkRevision = link.revision
+  if (kind.attachesContract !== true || contractNumber === null) return { mail, linkRevision }
   const contract = { partnerId, customerId, contractNumber, format: 'pdf' } as const
   const document = await findContractDocument(db, cipher, contract)
   if (document === undefined) throw new Error('a contract has no document')
-  return {
-    ...mail,
-    attachment: { name: `contract-${contractNumber}.pdf`, type: 'application/pdf', bytes: document.bytes },
+  const attachment = { name: `contract-${contractNumber}.pdf`, type: 'application/pdf', bytes: document.bytes }
+  return { mail: { ...mail, attachment }, linkRevision }
+}
+
+/** What strangers are called whom somebody else has named: a name can be a sentence. */
+function firstWord(firstName: string): string {
+  return firstName.split(/\s/u, 1)[0] ?? ''
+}
+
+/**
+ * The link to the tenant's pages that an e-mail brings. It is made when the e-mail leaves, so that it always opens
+ * something. Whoever has no pages any more gets the permanent address, unless the e-mail is for the link.
+ */
+async function linkIn(
+  deps: TenantMailingDependencies,
+  { kind, partnerId, customerId }: LeasedTenantMail,
+  { content, now }: { content: MailContent; now: Date },
+): Promise<(FilledIn['pages'] & { revision: number | null }) | 'obsolete'> {
+  const none = { url: tenantPagesAddress(deps.contractUrlPolicy.publicUrl), expiresAt: null, revision: null }
+  if (!content.parts.some((part) => typeof part === 'object' && 'opens' in part && part.opens === 'pages')) return none
+  const { isLink, isReminder } = tenantMailKind(kind)
+  const db = deps.databases.forPartner(partnerId, origin)
+  const stored = await findQuoteOfCustomer(db, deps.cipher, partnerId, customerId)
+  const quote = stored && asOf(stored, now)
+  const tenant = quote?.tenants.find(({ tenantId }) => tenantId === customerId)
+  if (quote === undefined || tenant === undefined) return isLink || isReminder ? 'obsolete' : none
+  if (isReminder && (!maySign(quote, tenant) || (kind === 'lock_ending' && quote.stage !== 'active'))) return 'obsolete'
+  const current = await findOnboardingRevision(db, { partnerId, customerId })
+  // The first link works beside the one that the partner got for the tenant. Any other ends both once it is opened.
+  const revision = kind === 'link' ? current : current + 1
+  try {
+    return { ...(await signOnboardingLink(deps, { quote, customerId, now }, revision)), revision }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return isLink || isReminder ? 'obsolete' : none
   }
+}
+
+async function refusalUrlFor(
+  { cipher, refusalLinks, contractUrlPolicy: { publicUrl } }: TenantMailingDependencies,
+  about: { customerId: Id<'tenant'>; address: string; now: Date; page: 'not-me' | 'no-reminders' },
+): Promise<string> {
+  const { customerId, address, now, page } = about
+  const expiresAt = linkExpiry(now, refusalLinkDays * 86_400)
+  const token = await refusalLinks.sign({ customerId, expiresAt, emailHash: emailHash(cipher, address) })
+  return refusalUrl(publicUrl, { customerId, page, token })
 }
 
 /**

@@ -8,6 +8,10 @@ interface TenantMailKind {
   partnerMaySend?: true
   /** Whether it is written without a permission before there is a contract, because the tenant has just asked for it. */
   isAskedFor?: true
+  /** Whether it is there for its link to the tenant's pages, so that another one makes it needless. */
+  isLink?: true
+  /** For how long it is of use. */
+  usefulMinutes?: number
   /** Whether it is one of the few e-mails that remind a tenant who has not signed. */
   isReminder?: true
   /** Whether the operator can have it sent again as it was. */
@@ -19,10 +23,10 @@ interface TenantMailKind {
  * the transaction of what it tells, or a row in `due-mails.ts` if it tells that a day has come.
  */
 const tenantMailKinds = {
-  link: {},
+  link: { isLink: true },
   /** A fresh link, for which the tenant asked at the permanent address. */
-  fresh_link: { isAskedFor: true },
-  confirmation_code: { isAskedFor: true },
+  fresh_link: { isAskedFor: true, isLink: true },
+  confirmation_code: { isAskedFor: true, usefulMinutes: 10 },
   nudge: { isReminder: true },
   lock_ending: { isReminder: true },
   card_declined: {},
@@ -54,7 +58,7 @@ export function tenantMailKind(name: string): TenantMailKind {
 }
 
 /** The kinds of which this is true. */
-export function kindsThat(has: keyof TenantMailKind): TenantMailKindName[] {
+export function kindsThat(has: Exclude<keyof TenantMailKind, 'usefulMinutes'>): TenantMailKindName[] {
   return tenantMailKindNames.filter((name) => tenantMailKind(name)[has] === true)
 }
 
@@ -65,7 +69,7 @@ export function kindsThat(has: keyof TenantMailKind): TenantMailKindName[] {
  * - `refused`: somebody said at this address that they are not who was meant
  * - `not_permitted`: nobody recorded that the tenant may be written to before they have a contract
  * - `test_address`: outside a sandbox, an address that cannot exist, which ends in `.example` or `.test`
- * - `obsolete`: there is nobody to send it to any more
+ * - `obsolete`: there is nobody to send it to any more, or what it tells is no longer true
  */
 export const tenantMailOutcomes = ['sent', 'given_up', 'refused', 'not_permitted', 'test_address', 'obsolete'] as const
 export type TenantMailOutcome = (typeof tenantMailOutcomes)[number]

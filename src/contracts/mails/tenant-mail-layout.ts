@@ -1,4 +1,7 @@
 import { type Html, html, raw } from '../../platform/http/pages/html.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { momentInWords } from '../../platform/kernel/in-words.ts'
+import { listInWords } from '../../platform/kernel/period-text.ts'
 
 /** A part of an e-mail, from top to bottom. A text is a paragraph. */
 export type MailPart =
@@ -13,10 +16,36 @@ export type MailPart =
   | { button: string; url: string }
   | { link: string; url: string }
 
-/** The words of an e-mail, which are stored as they are sent. */
+/** A part as it is stored. What depends on whom an e-mail reaches and when is filled in when it leaves. */
+export type StoredPart =
+  | MailPart
+  | { greeting: string }
+  /** What the tenant has still to do before they can do this. */
+  | { whatIsLeft: string }
+  | { button: string; opens: 'pages' }
+  /** Says until when the link works, and then this. */
+  | { untilLinkEnds: string }
+  | { link: string; opens: 'refusal' }
+  /** Only for whom never had a contract. */
+  | { unlessCustomer: readonly StoredPart[] }
+
+/** What is filled in. */
+export interface FilledIn {
+  name: string
+  /** What the tenant has still to do, such as "your card". */
+  left: readonly string[]
+  /** The link to the tenant's pages. Without an end, it is the permanent address. */
+  pages: { url: string; expiresAt: Date | null }
+  /** Where the reader says that they are not who was meant; null once they have had a contract. */
+  refusalUrl: string | null
+}
+
+/** The words of an e-mail as they are stored. */
 export interface MailContent {
   subject: string
-  parts: readonly MailPart[]
+  parts: readonly StoredPart[]
+  /** The last day on which it is of use; by default it is always. */
+  until?: IsoDate
   /** The address that it goes to. By default the one that the customer has when it is sent. */
   to?: string
 }
@@ -29,10 +58,33 @@ export interface MailLook {
   colour?: string | undefined
 }
 
+/** The parts of an e-mail as it is sent. */
+export function fillIn(parts: readonly StoredPart[], filled: FilledIn): MailPart[] {
+  const { name, left, pages, refusalUrl } = filled
+  return parts.flatMap((part): MailPart[] => {
+    if (typeof part === 'string') return [part]
+    if ('greeting' in part) return [`${part.greeting} ${name},`]
+    if ('whatIsLeft' in part) return [`What is left is ${listInWords([...left, part.whatIsLeft])}.`]
+    if ('unlessCustomer' in part) return refusalUrl === null ? [] : fillIn(part.unlessCustomer, filled)
+    if ('untilLinkEnds' in part) {
+      const until = pages.expiresAt === null ? '' : `The link works until ${momentInWords(pages.expiresAt)}. `
+      const text = `${until}${part.untilLinkEnds}`.trim()
+      return text === '' ? [] : [text]
+    }
+    if (!('opens' in part)) return [part]
+    return 'button' in part
+      ? [{ button: part.button, url: pages.url }]
+      : [{ link: part.link, url: refusalUrl ?? pages.url }]
+  })
+}
+
 const ownColour = '#0b5c4b'
 
 /** An e-mail as it is sent. Pure: the same words in the same look give the same bytes. */
-export function renderMail(content: MailContent, look: MailLook): { subject: string; text: string; html: string } {
+export function renderMail(
+  content: { subject: string; parts: readonly MailPart[] },
+  look: MailLook,
+): { subject: string; text: string; html: string } {
   return {
     subject: content.subject,
     text: content.parts.map((part) => `${asText(part)}\n`).join('\n'),
@@ -76,7 +128,10 @@ const styles = {
   link: 'text-decoration:underline;',
 } as const
 
-function layout({ subject, parts }: MailContent, { traderName, colour = ownColour }: MailLook): string {
+function layout(
+  { subject, parts }: Parameters<typeof renderMail>[0],
+  { traderName, colour = ownColour }: MailLook,
+): string {
   const body = html`<html lang="en-GB">
 <head>
 <meta charset="utf-8">

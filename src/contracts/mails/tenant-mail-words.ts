@@ -12,7 +12,7 @@ import type { DatedNotice } from '../termination/contract-to-end.ts'
 import type { Settlement } from '../termination/settle-contract.ts'
 import { failureInWords } from '../terms/fees-in-words.ts'
 import type { TenantMailKindName } from './tenant-mail-kinds.ts'
-import type { MailPart } from './tenant-mail-layout.ts'
+import type { MailPart, StoredPart } from './tenant-mail-layout.ts'
 
 /** Who did what an e-mail tells: the tenant on their pages, their partner, or the operator. */
 export type MailActor = 'tenant' | 'partner' | 'operator'
@@ -34,13 +34,9 @@ export interface MailContext {
 /** The subject and the parts of an e-mail, without what all of them begin and end with. */
 export interface MailWords {
   subject: string
-  parts: readonly MailPart[]
-}
-
-interface LinkFacts {
-  url: string
-  /** Null for the permanent address. */
-  expiresAt: Date | null
+  parts: readonly StoredPart[]
+  /** The last day on which it is of use; by default it is always. */
+  until?: IsoDate
 }
 
 /** The figures and days of a contract that took effect. */
@@ -71,15 +67,15 @@ export interface EndedEarly {
  */
 export const tenantMailWords = {
   link: (
-    { url, expiresAt, services, namedBy = null }: LinkFacts & { services: readonly string[]; namedBy?: string | null },
+    { services, namedBy = null }: { services: readonly string[]; namedBy?: string | null },
     { partnerName, trader, home, actor, privacyUrl, abandonedQuoteDays },
   ) => ({
     subject: 'Your share of the household bills',
     parts: [
       `${actor === 'tenant' ? `${namedBy ?? 'Another tenant'} has named you as a tenant of ${home}. ${partnerName}` : `${partnerName} has named you as a tenant of ${home}, and`} has asked us, ${trader.name}, to set up the household bills${services.length === 0 ? '' : ` for ${listInWords(services)}`}.`,
       'On your pages you can see what your share would cost, what it includes and when it would begin. Nothing is agreed until you sign. You would owe us your own share only: we never ask you for a housemate’s.',
-      { button: 'See your bills', url },
-      `${until(expiresAt)}It is for you only, so do not pass it on.`,
+      { button: 'See your bills', opens: 'pages' },
+      { untilLinkEnds: 'It is for you only, so do not pass it on.' },
       { heading: 'What happens with your data' },
       `${actor === 'tenant' ? (namedBy ?? 'That tenant') : partnerName} gave us your name and e-mail address so that we can write to you about these bills. We use them for nothing else. If no contract comes of it, we delete them ${abandonedQuoteDays} days after the offer ends.`,
       `${trader.name} decides how your data is used for your bills and your contract, and ${partnerName} about its own list of tenants.`,
@@ -87,12 +83,12 @@ export const tenantMailWords = {
     ],
   }),
 
-  fresh_link: ({ url, expiresAt }: LinkFacts, { trader }) => ({
+  fresh_link: (_: object, { trader }) => ({
     subject: 'Your fresh link',
     parts: [
       `You asked for a fresh link to your pages at ${trader.name}.`,
-      { button: 'Open your pages', url },
-      `${until(expiresAt)}It is for you only, so do not pass it on. Your earlier link works until you open this one.`,
+      { button: 'Open your pages', opens: 'pages' },
+      { untilLinkEnds: 'It is for you only, so do not pass it on. Your earlier link works until you open this one.' },
       'If you did not ask for it, you need do nothing.',
     ],
   }),
@@ -107,34 +103,29 @@ export const tenantMailWords = {
     ],
   }),
 
-  nudge: ({ url, expiresAt, hasDetails }: LinkFacts & { hasDetails: boolean }, { home }) => ({
+  nudge: (_: object, { home }) => ({
     subject: 'Your household bills are not set up yet',
     parts: [
       `You have opened your pages about the household bills of ${home}, and have not signed.`,
-      hasDetails
-        ? 'Your details are saved. What is left is your card, and to read the contract and agree to it.'
-        : 'What is left is your details, your card, and to read the contract and agree to it.',
-      { button: 'Go on', url },
-      `${until(expiresAt)}If you do not want the contract, you need do nothing: nothing is agreed until you sign.`,
+      { whatIsLeft: 'to read the contract and agree to it' },
+      { button: 'Go on', opens: 'pages' },
+      { untilLinkEnds: 'If you do not want the contract, you need do nothing: nothing is agreed until you sign.' },
     ],
   }),
 
-  lock_ending: ({ url, expiresAt, lastDay }: LinkFacts & { lastDay: IsoDate }, { home }) => ({
+  lock_ending: ({ lastDay }: { lastDay: IsoDate }, { home }) => ({
+    until: lastDay,
     subject: `Your household can sign until ${dayInWords(lastDay)}`,
     parts: [
       `The prices and dates of the household bills of ${home} are kept until the end of ${dayInWords(lastDay)}. You have not signed.`,
       'If not everyone in your household signs by then, nobody has a contract and nobody pays.',
-      { button: 'Read and sign', url },
-      `${until(expiresAt)}If you do not want the contract, you need do nothing.`,
+      { button: 'Read and sign', opens: 'pages' },
+      { untilLinkEnds: 'If you do not want the contract, you need do nothing.' },
     ],
   }),
 
   card_declined: (
-    {
-      url,
-      expiresAt,
-      payment,
-    }: LinkFacts & { payment: { date: IsoDate; amount: Pence; after: AfterFailure | null } | null },
+    { payment }: { payment: { date: IsoDate; amount: Pence; after: AfterFailure | null } | null },
     { home },
   ) => ({
     subject: payment === null ? 'Your card was not accepted' : 'A payment did not go through',
@@ -144,8 +135,8 @@ export const tenantMailWords = {
         : `We could not take your payment of ${formatPounds(payment.amount)}, due on ${dayInWords(payment.date)}, for the household bills of ${home}.`,
       ...(payment?.after ? [failureInWords(payment.after)] : []),
       'On your pages you can enter another card, or the same card again if your bank had declined it and now allows it.',
-      { button: 'Enter a card', url },
-      ...(expiresAt === null ? [] : [until(expiresAt).trim()]),
+      { button: 'Enter a card', opens: 'pages' },
+      { untilLinkEnds: '' },
     ],
   }),
 
@@ -200,6 +191,7 @@ export const tenantMailWords = {
     facts: { date: IsoDate; amount: Pence; description: string; isFirst: boolean; monthlyCost: Pence | null },
     { trader },
   ) => ({
+    until: facts.date,
     subject: facts.isFirst
       ? `Your first payment is on ${dayInWords(facts.date)}`
       : `Your payment on ${dayInWords(facts.date)} is ${formatPounds(facts.amount)}`,
@@ -217,6 +209,7 @@ export const tenantMailWords = {
     facts: { contractNumber: string; lastDay: IsoDate; atTheEnd: readonly string[] },
     { partnerName, trader, home },
   ) => ({
+    until: facts.lastDay,
     subject: `Your contract ends on ${dayInWords(facts.lastDay)}`,
     parts: [
       `Your contract with ${trader.name} for your household bills ends on ${dayInWords(facts.lastDay)}, as agreed.`,
@@ -337,10 +330,6 @@ export const tenantMailWords = {
 /** What the words of a kind tell. */
 export type TenantMailFacts<Kind extends TenantMailKindName> = Parameters<(typeof tenantMailWords)[Kind]>[0]
 
-function until(expiresAt: Date | null): string {
-  return expiresAt === null ? '' : `The link works until ${momentInWords(expiresAt)}. `
-}
-
 type Rows = readonly (readonly [name: string, value: string])[]
 
 /** Says who did it; nothing if it was a job. */
@@ -404,36 +393,34 @@ const sample = { subject: '[Sample] ', text: 'SANDBOX SAMPLE, NOT A CONTRACT' }
 
 /** Where the reader can go from every e-mail. */
 interface Closing {
-  tenantName: string
   isSample: boolean
   /** The permanent address of the tenant's pages, which has no secret. */
   pagesUrl: string
-  /** Where the reader says that they are not who was meant; null once they have had a contract. */
-  notMeUrl: string | null
 }
 
 /** Puts around the words what every e-mail begins and ends with. */
 export function wholeMail(
-  { subject, parts }: MailWords,
+  { subject, parts, ...rest }: MailWords,
   { partnerName, trader, home }: MailContext,
-  { tenantName, isSample, pagesUrl, notMeUrl }: Closing,
+  { isSample, pagesUrl }: Closing,
 ): MailWords {
   return {
+    ...rest,
     subject: isSample ? `${sample.subject}${subject}` : subject,
     parts: [
       ...(isSample ? [sample.text] : []),
-      `Hello ${tenantName},`,
+      { greeting: 'Hello' },
       ...parts,
       'If you have a question, reply to this e-mail or call us.',
       [trader.name, trader.phone, trader.email].join('\n'),
       { link: 'Your pages, or a fresh link to them', url: pagesUrl },
-      ...(notMeUrl === null
-        ? []
-        : [
-            { heading: 'If this is not you' },
-            `You get this e-mail because ${partnerName}, or another tenant of ${home}, named you. If you are not who was meant, or do not want these e-mails, tell us. Then we will not write to you for ${partnerName} again, unless you become our customer.`,
-            { link: 'This is not me, don’t write to me again', url: notMeUrl },
-          ]),
+      {
+        unlessCustomer: [
+          { heading: 'If this is not you' },
+          `You get this e-mail because ${partnerName}, or another tenant of ${home}, named you. If you are not who was meant, or do not want these e-mails, tell us. Then we will not write to you for ${partnerName} again, unless you become our customer.`,
+          { link: 'This is not me, don’t write to me again', opens: 'refusal' },
+        ],
+      },
     ],
   }
 }

@@ -86,17 +86,27 @@ export async function findMailing(tx: Tx, partnerId: Id<'partner'>): Promise<Mai
   return row
 }
 
-/** The contracts that these customers agreed to last, for those who have or had one. */
-export async function listLastContracts(
+/** Somebody who is written to. */
+export interface Recipient {
+  customerId: Id<'tenant'>
+  /** The contract that they agreed to last; null if they never had one. */
+  contractNumber: string | null
+  /** Whether a housemate named them a fortnight ago or longer, and they have never opened their pages. */
+  isSilent: boolean
+}
+
+/** What decides whether these customers are written to. `now` is on the partner's clock. */
+export async function listRecipients(
   tx: Tx,
-  partnerId: Id<'partner'>,
+  { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
   customerIds: readonly Id<'tenant'>[],
-): Promise<Map<Id<'tenant'>, string>> {
-  const rows = await tx.query<{ customerId: Id<'tenant'>; contractNumber: string }>(sql`
-    select customer_id as "customerId", contract_number as "contractNumber" from customers
-     where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])
-       and contract_number is not null`)
-  return new Map(rows.map(({ customerId, contractNumber }) => [customerId, contractNumber]))
+): Promise<Map<Id<'tenant'>, Recipient>> {
+  const rows = await tx.query<Recipient>(sql`
+    select customer_id as "customerId", contract_number as "contractNumber",
+           named_by_tenant and pages_opened_at is null and created_at <= ${now}::timestamptz - interval '14 days'
+             as "isSilent"
+      from customers where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])`)
+  return new Map(rows.map((row) => [row.customerId, row]))
 }
 
 /** Those of these customers who have opened a link to their pages. */
@@ -190,15 +200,71 @@ export async function listLatestMails(
   }))
 }
 
-/** Records how an e-mail ended: no further attempt is made. `now` is on the partner's clock. */
+/**
+ * Keeps what is due, of all partners, for five minutes, because no mail server can be used. The attempt that showed it
+ * does not count, and its e-mail goes after all others, so that no e-mail that is rejected by itself holds them up.
+ * `now` is real time.
+ */
+export async function postponeTenantMails(
+  system: Database,
+  { partnerId, mailId }: Pick<LeasedTenantMail, 'partnerId' | 'mailId'>,
+  now: Date,
+): Promise<void> {
+  const partnersNow = sql`(${now}::timestamptz + make_interval(secs => p.clock_offset_seconds))`
+  const isThis = sql`m.partner_id = ${partnerId} and m.mail_id = ${mailId}`
+  await system.query(sql`
+    update tenant_mails m
+       set attempts = attempts - case when ${isThis} then 1 else 0 end,
+           next_attempt_at = ${partnersNow} + make_interval(mins => case when ${isThis} then 30 else 5 end)
+      from partners p
+     where p.partner_id = m.partner_id and (m.next_attempt_at <= ${partnersNow} or ${isThis})
+       and m.next_attempt_at is not null`)
+}
+
+/**
+ * Lets everything be sent again that was given up from `from` until before `before`, of all partners. Returns how many
+ * e-mails. `now` is real time; the period is on each partner's clock.
+ */
+export async function retryGivenUpTenantMails(
+  system: Database,
+  { from, before, now }: { from: Date; before: Date; now: Date },
+): Promise<number> {
+  const rows = await system.query(sql`
+    update tenant_mails m
+       set outcome = null, ended_at = null, link_revision = null, attempts = 0,
+           next_attempt_at = ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)
+      from partners p
+     where p.partner_id = m.partner_id and m.outcome = 'given_up' and m.ended_at >= ${from} and m.ended_at < ${before}
+    returning 1`)
+  return rows.length
+}
+
+/** Records that the customer needs none of the e-mails of these kinds that were still to be sent. */
+export async function endPendingMails(
+  tx: Tx,
+  { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
+  customerId: Id<'tenant'>,
+  kinds: readonly TenantMailKindName[],
+): Promise<void> {
+  await tx.query(sql`
+    update tenant_mails set outcome = 'obsolete', next_attempt_at = null, ended_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId} and kind = any(${[...kinds]}::text[])
+       and next_attempt_at is not null`)
+}
+
+/**
+ * Records how an e-mail ended: no further attempt is made. `linkRevision` is the number of the link in it. `now` is on
+ * the partner's clock.
+ */
 export async function recordTenantMailOutcome(
   tx: Tx,
   { partnerId, mailId }: Pick<LeasedTenantMail, 'partnerId' | 'mailId'>,
-  outcome: TenantMailOutcome,
+  { outcome, linkRevision = null }: { outcome: TenantMailOutcome; linkRevision?: number | null },
   now: Date,
 ): Promise<void> {
   await tx.query(sql`
-    update tenant_mails set outcome = ${outcome}, next_attempt_at = null, ended_at = ${now}
+    update tenant_mails set outcome = ${outcome}, next_attempt_at = null, ended_at = ${now},
+           link_revision = ${linkRevision}
      where partner_id = ${partnerId} and mail_id = ${mailId}`)
 }
 
@@ -258,4 +324,19 @@ export async function deleteRefusals(
   await db.query(sql`
     delete from tenant_mail_refusals
      where partner_id = ${partnerId} and email_hash = any(${[...emailHashes]}::text[])`)
+}
+
+/** Sets whether the customer is reminded to sign, unless `isOn` is undefined. Returns whether they are not. */
+export async function setReminders(
+  db: Queryable,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  isOn: boolean | undefined,
+): Promise<boolean> {
+  const [row] = await db.query<{ isOff: boolean }>(
+    isOn === undefined
+      ? sql`select reminders_off as "isOff" from customers where partner_id = ${partnerId} and customer_id = ${customerId}`
+      : sql`update customers set reminders_off = ${!isOn} where partner_id = ${partnerId} and customer_id = ${customerId}
+            returning reminders_off as "isOff"`,
+  )
+  return row?.isOff === true
 }

@@ -7,7 +7,7 @@ import { isPlausibleEmail } from '../kernel/email.ts'
 import { type FieldError, invalidFields, suggestName } from '../kernel/errors.ts'
 import { isInstant } from '../kernel/instant.ts'
 import { hasExtension, isPossiblePhone } from '../kernel/phone.ts'
-import { isName, isSingleLine, noLastName } from '../kernel/plain-text.ts'
+import { isName, isPersonName, isSingleLine, noLastName } from '../kernel/plain-text.ts'
 import { isErrorCode } from './errors/error-responses.ts'
 import { escapedForPointer } from './json-pointer.ts'
 
@@ -20,7 +20,8 @@ const formats = {
   ip: (text: string) => text.length <= 64 && isIP(text) !== 0,
   'single-line': isSingleLine,
   name: isName,
-  'last-name': (text: string) => text.trim() === noLastName || isName(text),
+  'person-name': isPersonName,
+  'last-name': (text: string) => text.trim() === noLastName || isPersonName(text),
 }
 
 /** Marks a query parameter that accepts any text, because its raw value never reaches the database. */
@@ -178,13 +179,17 @@ function fieldCode(error: ErrorObject): string {
 const name =
   'Must be a single line of text with at least one letter or digit, and no control characters or bidirectional controls.'
 
+const noAddress =
+  'Must not contain a web or e-mail address: leave out ://, www. and @, and write a space after a full stop.'
+
 const formatDetails: Record<string, string> = {
   date: 'Must be a date between 1900 and 2199, as YYYY-MM-DD.',
   'idn-email': 'Must be a valid email address, such as name@example.com, without invisible characters.',
   phone: 'Must be a valid phone number, in UK national format or international format with +.',
   'single-line': 'Must be a single line of visible text, without control characters or bidirectional controls.',
   name,
-  'last-name': `${name} For a person with one name only, send "${noLastName}".`,
+  'person-name': `${name} ${noAddress}`,
+  'last-name': `${name} ${noAddress} For a person with one name only, send "${noLastName}".`,
   ip: 'Must be an IPv4 or IPv6 address.',
   'date-time': 'Must be a timestamp with a time zone, such as 2026-11-20T09:00:00Z. In a URL, write + as %2B.',
   uri: 'Must be an absolute URL.',

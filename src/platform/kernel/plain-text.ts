@@ -29,6 +29,17 @@ export function isName(text: string): boolean {
   return isSingleLine(text) && visibleLetterOrDigit.test(text)
 }
 
+/** What mail programs make links of. "Mr.Smith" is none: the letters around the dot of an address are small. */
+const address = /:\/\/|[wW]{3}\.|@|[\p{Ll}\p{N}-]{2}\.\p{Ll}{2}/u
+
+/**
+ * Whether the text can name a person: as `isName`, and without a web or e-mail address, because e-mails greet people by
+ * names that others gave.
+ */
+export function isPersonName(text: string): boolean {
+  return isName(text) && !address.test(text.normalize('NFKC'))
+}
+
 /**
  * The text with each control character written as `\uXXXX`, which is also how JSON writes it, so that no stored text
  * can move the cursor, recolour a terminal or change the order of what it shows. `except` are characters to leave.

@@ -21,8 +21,13 @@ export function messageOf({ mailId, to, subject, text, html, date, ...mail }: Ma
     ...(html === undefined ? {} : { html }),
     ...(mail.attachment === undefined ? {} : { attachments: [attachmentOf(mail.attachment)] }),
     baseBoundary: mailId,
+    ...(mail.unsubscribeUrl === undefined ? {} : { list: { unsubscribe: mail.unsubscribeUrl } }),
     // Mail programs that answer by themselves, such as during holidays, do not answer this (RFC 3834).
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      // One click without a page (RFC 8058): a POST to the address of List-Unsubscribe.
+      ...(mail.unsubscribeUrl === undefined ? {} : { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   }
@@ -42,6 +47,8 @@ export interface Mail {
   text: string
   html?: string
   attachment?: { name: string; type: string; bytes: Buffer }
+  /** Where a POST ends e-mails like this one. */
+  unsubscribeUrl?: string
   /** The date in its header. */
   date: Date
 }
@@ -59,9 +66,10 @@ export interface MailSender {
  * How sending failed.
  * - `rejected`: the mail server will never accept this e-mail or its recipient
  * - `deferred`: the mail server does not accept this e-mail at present
- * - `unavailable`: no mail server that can be used: no connection, wrong certificate or wrong password
+ * - `unavailable`: no mail server that can be used: no connection, wrong certificate or password, or it takes nothing
+ *   from us, such as above our quota
  */
-type MailFailureKind = 'rejected' | 'deferred' | 'unavailable'
+export type MailFailureKind = 'rejected' | 'deferred' | 'unavailable'
 
 /**
  * What `MailSender` throws. The reason is for the log: a code, never an address or the mail server's words, which can

@@ -129,6 +129,33 @@ export async function leaseDueMail(db: Database, cipher: FieldCipher, now: Date)
   }
 }
 
+/**
+ * Keeps what is due for five minutes, because no mail server can be used. The attempt that showed it does not count, and
+ * its mail goes after all others, so that no mail that is rejected by itself holds them up.
+ */
+export async function postponeMails(
+  db: Database,
+  { partnerId, mailId }: Pick<LeasedMail, 'partnerId' | 'mailId'>,
+  now: Date,
+): Promise<void> {
+  await db.query(sql`
+    update partner_mails
+       set attempts = attempts - case when mail_id = ${mailId} then 1 else 0 end,
+           next_attempt_at = ${now}::timestamptz + make_interval(mins => case when mail_id = ${mailId} then 30 else 5 end)
+     where next_attempt_at <= ${now} or partner_id = ${partnerId} and mail_id = ${mailId} and outcome is null`)
+}
+
+/** Lets every mail be sent again that was written from `from` until before `before` and given up. Returns how many. */
+export async function retryGivenUpMails(
+  db: Database,
+  { from, before, now }: { from: Date; before: Date; now: Date },
+): Promise<number> {
+  const rows = await db.query(sql`
+    update partner_mails set outcome = null, attempts = 0, next_attempt_at = ${now}
+     where outcome = 'given_up' and created_at >= ${from} and created_at < ${before} returning 1`)
+  return rows.length
+}
+
 /** Records how a mail ended: no further attempt is made. */
 export async function recordMailOutcome(
   db: Database,

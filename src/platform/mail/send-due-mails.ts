@@ -6,17 +6,15 @@ import {
   type LeasedMail,
   leaseDueMail,
   listEndingCredentials,
+  postponeMails,
   queueEndingCredentialMail,
   recordMailOutcome,
 } from './partner-mails.store.ts'
 
-/** How long sending is tried, from when the e-mail was due. */
-const triedForMs = 3 * 86_400_000
-
-/** When sending an e-mail ends, if it does not succeed before. */
-function triedUntil({ createdAt }: { createdAt: Date }): Date {
-  return new Date(createdAt.getTime() + triedForMs)
-}
+/** After so many attempts, with their pauses, a mail server has not taken an e-mail for three days. */
+const maxAttempts = 20
+/** For how long an e-mail is kept that waits for a mail server that can be used. */
+const keptForMs = 30 * 86_400_000
 
 /** How one attempt to send an e-mail ended. */
 interface Attempt {
@@ -26,20 +24,25 @@ interface Attempt {
 
 /**
  * Sends an e-mail once. If this fails, there is a next attempt unless the recipient was rejected or the time for it is
- * over.
+ * over: what the mail server rejects for now is tried for three days, and a mail server that cannot be used is waited for.
  */
 export async function attemptMail(
   mailSender: MailSender,
   mail: Mail,
-  leased: { createdAt: Date; nextAttemptAt: Date },
+  leased: { attempts: number; createdAt: Date; nextAttemptAt: Date },
 ): Promise<Attempt> {
   try {
     await mailSender.send(mail)
     return { outcome: 'sent' }
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error
-    const isLast = error.kind === 'rejected' || leased.nextAttemptAt > triedUntil(leased)
-    return { outcome: isLast ? 'given_up' : 'failed', failure: error }
+    const { attempts, createdAt, nextAttemptAt } = leased
+    const isLast = {
+      rejected: true,
+      deferred: attempts >= maxAttempts,
+      unavailable: nextAttemptAt.getTime() > createdAt.getTime() + keptForMs,
+    }
+    return { outcome: isLast[error.kind] ? 'given_up' : 'failed', failure: error }
   }
 }
 
@@ -130,19 +133,18 @@ export async function sendDueMail(
   if (mail === undefined) return undefined
   const { outcome, failure } = await attempt(deps, mail)
   if (outcome !== 'failed') await recordMailOutcome(deps.db, mail, outcome)
+  else if (failure?.kind === 'unavailable') await postponeMails(deps.db, mail, deps.clock.now())
   const { mailId, partnerId, kind } = mail
   const reason = failure === undefined ? {} : { reason: failure.reason }
   return { mailId, partnerId, kind, outcome, ...reason, isServerUsable: failure?.kind !== 'unavailable' }
 }
 
 async function attempt(
-  { clock, mailSender, publicUrl }: MailingDependencies,
+  { mailSender, publicUrl }: MailingDependencies,
   mail: LeasedMail,
 ): Promise<Omit<Attempt, 'outcome'> & Pick<MailAttempt, 'outcome'>> {
   const { mailId, contactEmail, partnerName, isCurrent, createdAt } = mail
   if (!isCurrent || contactEmail === null) return { outcome: 'obsolete' }
-  // It became due while no mail could be sent, or every attempt was cut off.
-  if (clock.now() > triedUntil(mail)) return { outcome: mail.attempts === 1 ? 'obsolete' : 'given_up' }
   const to = { name: partnerName, address: contactEmail }
   return attemptMail(mailSender, { mailId, to, ...writeMail(mail, publicUrl), date: createdAt }, mail)
 }

@@ -1,7 +1,7 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Transporter } from 'nodemailer'
 import { assertNoOpenTransaction } from '../db/open-transaction.ts'
-import { MailFailure, type MailSender, messageOf } from './mail-sender.ts'
+import { MailFailure, type MailFailureKind, type MailSender, messageOf } from './mail-sender.ts'
 
 /** A mail server, and how to talk to it. */
 export interface SmtpOptions {
@@ -96,21 +96,43 @@ interface SmtpError {
   originalCode?: unknown
   command?: unknown
   responseCode?: unknown
+  response?: unknown
 }
 
 /**
- * Commands whose permanent rejection is about this e-mail; that of any other, such as of the sender, is about the
- * configuration.
+ * What a permanent rejection of a recipient (`RCPT TO`) or of the e-mail (`DATA`) is about; the first that matches
+ * decides, and otherwise it is about this e-mail. Enhanced status codes: RFC 3463, and what large servers make of them.
  */
-const aboutTheMail = new Set(['RCPT TO', 'DATA'])
+const permanent: readonly { reply: RegExp; to?: 'RCPT TO' | 'DATA'; is: MailFailureKind }[] = [
+  // A full mailbox can be emptied.
+  { reply: /^5\d\d[ -]5\.2\.2\b/, is: 'deferred' },
+  { reply: /^552\b(?![ -]5\.)/, to: 'RCPT TO', is: 'deferred' },
+  // We have sent as much as we may today: Google 5.4.5, Microsoft 5.2.0 and 5.1.90.
+  { reply: /^5\d\d[ -]5\.(?:4\.5|2\.0|1\.90)\b/, is: 'unavailable' },
+  // We are to log in, or may not send to other domains.
+  { reply: /^53[0458]\b|relay/i, is: 'unavailable' },
+  // We, our domain or what we send is not trusted. To a recipient, 5.7.x can also mean their own rules.
+  { reply: /^5\d\d[ -]5\.7\./, to: 'DATA', is: 'unavailable' },
+  { reply: /^5\d\d[ -]5\.7\./, to: 'RCPT TO', is: 'deferred' },
+]
 
 function asMailFailure(error: unknown): MailFailure {
-  const { code, originalCode, command, responseCode } = (error instanceof Error ? error : {}) as SmtpError
-  const known = [code, originalCode, command, responseCode].filter(
-    (part) => typeof part === 'number' || (typeof part === 'string' && /^[A-Z][A-Z0-9_ -]{1,40}$/.test(part)),
+  const { code, originalCode, command, responseCode, response } = (error instanceof Error ? error : {}) as SmtpError
+  const reply = typeof response === 'string' ? response : ''
+  const [, status] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(reply) ?? []
+  const known = [code, originalCode, command, responseCode, status].filter(
+    (part) => typeof part === 'number' || (typeof part === 'string' && /^[A-Z0-9][A-Z0-9_. -]{1,40}$/.test(part)),
   )
   const reason = known.length > 0 ? known.join(' ') : 'unknown'
-  const isOfMail = typeof command === 'string' && aboutTheMail.has(command)
-  if (!isOfMail || typeof responseCode !== 'number') return new MailFailure('unavailable', reason)
-  return new MailFailure(responseCode >= 500 ? 'rejected' : 'deferred', reason)
+  return new MailFailure(kindOf({ code, command, responseCode }, reply), reason)
+}
+
+function kindOf({ code, command, responseCode }: SmtpError, reply: string): MailFailureKind {
+  const isTooLarge = /^5\d\d[ -]5\.3\.4\b/.test(reply) || (command === 'MAIL FROM' && responseCode === 552)
+  if (isTooLarge || (code === 'EMESSAGE' && responseCode === undefined)) return 'rejected'
+  const isOfMail = command === 'RCPT TO' || command === 'DATA'
+  // 421: the server ends the connection, such as because we send too much.
+  if (!isOfMail || typeof responseCode !== 'number' || responseCode === 421) return 'unavailable'
+  if (responseCode < 500) return 'deferred'
+  return permanent.find((each) => (each.to ?? command) === command && each.reply.test(reply))?.is ?? 'rejected'
 }

@@ -61,6 +61,11 @@ export type CustomerStatus = (typeof customerStatuses)[number]
 export const paymentStatuses = ['not_started', 'setup_started', 'setup_failed', 'ready', 'paid', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
+/** Whether a card is attached: also if a payment from it has failed. */
+export function hasCard({ paymentStatus }: { paymentStatus: PaymentStatus }): boolean {
+  return paymentStatus === 'ready' || paymentStatus === 'paid' || paymentStatus === 'failed'
+}
+
 /** Why an e-mail did not reach a customer. */
 export const emailProblems = ['given_up', 'refused', 'test_address'] as const
 export type EmailProblem = (typeof emailProblems)[number]

@@ -1,7 +1,15 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
 import { documentedAs, Nullable, RequestObject } from '../../platform/http/schemas/named.ts'
-import { DateOnly, Email, GivenTimestamp, LastName, Name, Phone, Text } from '../../platform/http/schemas/values.ts'
+import {
+  DateOnly,
+  Email,
+  GivenTimestamp,
+  LastName,
+  PersonName,
+  Phone,
+  Text,
+} from '../../platform/http/schemas/values.ts'
 import type { FieldError } from '../../platform/kernel/errors.ts'
 import { readInstant, requireInstant } from '../../platform/kernel/instant.ts'
 import { maxTenants } from '../../platform/kernel/limits.ts'
@@ -24,7 +32,7 @@ interface Detail {
 
 const details = {
   firstName: {
-    sent: Name("The person's first name."),
+    sent: PersonName("The person's first name."),
     stored: trimmed,
     shown: Text(100, "The person's first name; `Erased` after an erasure."),
     isInFeeds: true,
@@ -72,7 +80,7 @@ function trimmed(name: string): string {
 
 /** What partners send about a person whom they add to a quote. */
 export const newTenantFields = {
-  name: Name("The tenant's full name."),
+  name: PersonName("The tenant's full name."),
   email: Email("The tenant's email address."),
   metadata: Type.Optional(MetadataObject),
   contactPermission: Type.Optional(

@@ -5,6 +5,7 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
+import { causes } from '../causes.ts'
 import { checkedBody } from '../checked-body.ts'
 import { boxField, dateField, textField } from '../layout/fields.ts'
 import { type Form, FormRejected } from '../layout/form.ts'
@@ -48,6 +49,7 @@ export const handOverPage: TenantPage = {
     }
     const joiner = entered(visit, form)
     if (form.text('do') !== 'confirm') return confirmation(visit, joiner)
+    await causes(visit, 'hand_over', [joiner.email])
     const { customerId: joinerId } = await createReplacement(deps, caller, customerId, { ...joiner, dryRun: false })
     const isSent = joinerId !== null && (await deps.sendLink(caller, joinerId))
     return { goTo: path('hand-over'), notice: isSent ? 'link_sent' : 'link_by_partner' }

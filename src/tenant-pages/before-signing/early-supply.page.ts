@@ -2,6 +2,7 @@ import { finalisePersonalInformation } from '../../onboarding/finalise-personal-
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { leadTenantId } from '../../quoting/quotes/quote.ts'
 import { daysToSignAndCancel } from '../../quoting/quotes/quote-policy.ts'
+import { causes } from '../causes.ts'
 import { choiceField, dateField } from '../layout/fields.ts'
 import { type Form, FormRejected } from '../layout/form.ts'
 import { formOf } from '../layout/page.ts'
@@ -64,6 +65,12 @@ export const earlySupplyPage: TenantPage = {
         ...{ personal: {}, psr: undefined, earlySupplyRequested: undefined },
         ...{ contractStartDate: start, contractEndDate: undefined },
       }
+      const others = visit.quote.tenants.filter(({ tenantId }) => tenantId !== customerId)
+      await causes(
+        visit,
+        'dates',
+        others.map(({ personal }) => personal.email),
+      )
       await finalisePersonalInformation(deps, caller, customerId, information, (locked) => {
         const { contractStartDate } = locked.quote
         if (start <= contractStartDate) throw rejected(text.notLater(contractStartDate))

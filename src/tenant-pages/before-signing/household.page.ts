@@ -8,6 +8,7 @@ import { correctTenant, TenantConfirmed } from '../../quoting/tenants/correct-te
 import { fullName } from '../../quoting/tenants/customer.ts'
 import { hasConfirmedEmail } from '../../quoting/tenants/customers.store.ts'
 import type { TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
+import { causes } from '../causes.ts'
 import { checkedBody } from '../checked-body.ts'
 import { boxField, textField } from '../layout/fields.ts'
 import { type Form, FormRejected } from '../layout/form.ts'
@@ -157,7 +158,9 @@ function newHousemate(visit: Visit, form: Form) {
 /** Adds a housemate. Returns the notice that says so. */
 async function add(visit: Visit, form: Form): Promise<Notice> {
   const { deps, caller, quote } = visit
-  const { tenants } = await addTenants(deps, caller, { quoteId: quote.quoteId, tenants: [newHousemate(visit, form)] })
+  const housemate = newHousemate(visit, form)
+  await causes(visit, 'invitation', [housemate.email])
+  const { tenants } = await addTenants(deps, caller, { quoteId: quote.quoteId, tenants: [housemate] })
   return sendLinkToLast(visit, tenants)
 }
 
@@ -171,6 +174,7 @@ async function sendLinkToLast({ deps, caller }: Visit, tenants: readonly QuoteTe
 async function correct(visit: Visit, chosen: QuoteTenant | undefined, corrected: TenantInput | null): Promise<Notice> {
   const { deps, caller, quote } = visit
   if (chosen === undefined) return 'not_found'
+  if (corrected !== null) await causes(visit, 'correction', [corrected.email])
   try {
     const { tenants } = await correctTenant(deps, caller, {
       quoteId: quote.quoteId,

@@ -2,6 +2,7 @@ import type { ContractStatus } from '../../contracts/contract.ts'
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { services } from '../../quoting/packages/services.ts'
 import { earlySupplyMustBeRequested, isExpired } from '../../quoting/quotes/quote.ts'
+import { hasCard as isCardAttached } from '../../quoting/tenants/customer.ts'
 import type { Visit } from '../visit.ts'
 import { words } from '../words.ts'
 
@@ -54,8 +55,8 @@ export function hasSigned({ customer }: Pick<Visit, 'customer'>): boolean {
 }
 
 /** Whether a card is attached: also if a payment from it has failed. */
-export function hasCard({ customer: { paymentStatus } }: Pick<Visit, 'customer'>): boolean {
-  return paymentStatus === 'ready' || paymentStatus === 'paid' || paymentStatus === 'failed'
+export function hasCard({ customer }: Pick<Visit, 'customer'>): boolean {
+  return isCardAttached(customer)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
-import { refuseMails } from '../../contracts/mails/refuse-mails.ts'
+import { refuseMails, refuseReminders } from '../../contracts/mails/refuse-mails.ts'
 import { createRateLimit } from '../../partners/http/rate-limit.ts'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
 import { html } from '../../platform/http/pages/html.ts'
@@ -132,27 +132,38 @@ export function registerLinks(
   /** Where the reader of an e-mail says that they are not who was meant. Opening the link changes nothing. */
   function registerRefusal(): void {
     type RefusalRequest = FastifyRequest<{ Params: { customerId: string; token: string } }>
-    const text = words.notMe
-    const send = async (request: RefusalRequest, reply: FastifyReply, change: 'read' | 'refuse' | 'allow') => {
-      const { customerId, token } = request.params
-      const found = await refuseMails(deployment, { customerId, token, requestId: request.id }, change)
-      if (found === undefined) return sendEnded(reply)
-      const { partnerName, isRefused } = found
-      const title = isRefused ? text.refusedTitle : text.title
-      const sentence = isRefused ? text.refused(partnerName) : text.intro(partnerName)
-      const body = html`<h1>${title}</h1><p>${sentence}</p>
+    for (const { path, text, refuse } of [
+      { path: `${root}/:customerId/not-me/:token`, text: words.notMe, refuse: refuseMails },
+      // Mail programs send the form themselves (RFC 8058).
+      { path: `${root}/:customerId/no-reminders/:token`, text: words.noReminders, refuse: refuseReminders },
+    ])
+      registerRefusalPage(path, text, refuse)
+
+    function registerRefusalPage(
+      path: string,
+      text: typeof words.notMe | typeof words.noReminders,
+      refuse: typeof refuseMails,
+    ): void {
+      const send = async (request: RefusalRequest, reply: FastifyReply, change: 'read' | 'refuse' | 'allow') => {
+        const { customerId, token } = request.params
+        const found = await refuse(deployment, { customerId, token, requestId: request.id }, change)
+        if (found === undefined) return sendEnded(reply)
+        const { partnerName, isRefused } = found
+        const title = isRefused ? text.refusedTitle : text.title
+        const sentence = isRefused ? text.refused(partnerName) : text.intro(partnerName)
+        const body = html`<h1>${title}</h1><p>${sentence}</p>
 <form method="post"><input type="hidden" name="do" value="${isRefused ? 'allow' : 'refuse'}"><button type="submit"${isRefused ? html` class="second"` : null}>${isRefused ? text.allow : text.refuse}</button></form>`
-      return sendPage(reply, frame, { title, body })
+        return sendPage(reply, frame, { title, body })
+      }
+      app.get(path, (request: RefusalRequest, reply) =>
+        limited(request, reply, byAddress, () => send(request, reply, 'read')),
+      )
+      app.post(path, (request: RefusalRequest, reply) =>
+        limited(request, reply, byAddress, async () => {
+          if (!isOwnOrigin(request)) return sendStale(reply, request.url)
+          return send(request, reply, formIn(request).text('do') === 'allow' ? 'allow' : 'refuse')
+        }),
+      )
     }
-    const path = `${root}/:customerId/not-me/:token`
-    app.get(path, (request: RefusalRequest, reply) =>
-      limited(request, reply, byAddress, () => send(request, reply, 'read')),
-    )
-    app.post(path, (request: RefusalRequest, reply) =>
-      limited(request, reply, byAddress, async () => {
-        if (!isOwnOrigin(request)) return sendStale(reply, request.url)
-        return send(request, reply, formIn(request).text('do') === 'allow' ? 'allow' : 'refuse')
-      }),
-    )
   }
 }

@@ -67,6 +67,44 @@ test('a recipient that the mail server rejects for ever is rejected, and one it 
   assert.deepEqual(await failureOf(server.sender()), new MailFailure('rejected', 'EENVELOPE RCPT TO 550'))
 })
 
+const replies: readonly [command: 'RCPT TO' | 'DATA', reply: string, is: string][] = [
+  ['RCPT TO', '550 5.1.1 no such user', 'rejected'],
+  ['RCPT TO', '552 5.2.2 mailbox full', 'deferred'],
+  ['RCPT TO', '552 over quota', 'deferred'],
+  ['RCPT TO', '550 5.7.1 their own rules', 'deferred'],
+  ['RCPT TO', '554 5.7.1 Relay access denied', 'unavailable'],
+  ['RCPT TO', '530 5.7.57 client not authenticated', 'unavailable'],
+  ['RCPT TO', '550 5.1.90 daily limit for recipients', 'unavailable'],
+  ['RCPT TO', '421 4.7.0 try again later', 'unavailable'],
+  ['DATA', '550 5.4.5 daily sending limit exceeded', 'unavailable'],
+  ['DATA', '550 5.2.0 submission quota exceeded', 'unavailable'],
+  ['DATA', '550 5.7.26 not authenticated', 'unavailable'],
+  ['DATA', '552 5.3.4 message too big', 'rejected'],
+  ['DATA', '554 5.6.0 message content', 'rejected'],
+  ['DATA', '452 4.2.2 mailbox full', 'deferred'],
+]
+
+test('a permanent reply about us as a sender is no reason to give an e-mail up, nor is a full mailbox', async (t) => {
+  let reply = ''
+  let at = ''
+  const failing = () => Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) })
+  const server = await startMailServer(t, {
+    hideENHANCEDSTATUSCODES: true,
+    onRcptTo: (_address, _session, done) => (at === 'RCPT TO' ? done(failing()) : done()),
+    onData: (stream, _session, done) => {
+      stream.resume()
+      stream.on('end', () => done(failing()))
+    },
+  })
+  for (const [command, given, is] of replies) {
+    reply = given
+    at = command
+    const { kind, reason } = await failureOf(server.sender())
+    assert.deepEqual([given, kind], [given, is])
+    for (const part of given.split(' ').filter((each) => /^\d/.test(each))) assert.ok(reason.includes(part), reason)
+  }
+})
+
 test('a rejected sender, a wrong password and a rejected connection mean that the mail server cannot be used', async (t) => {
   const server = await startMailServer(t, {
     onMailFrom: (_address, _session, done) => done(rejection(553)),

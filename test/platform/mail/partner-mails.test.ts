@@ -100,7 +100,7 @@ test('when a webhook is disabled by the service, its partner gets one e-mail tha
   assert.match(text, new RegExp(`^Subject: Your webhook ${webhookId} was\\s+disabled`, 'm'))
   for (const part of ['410 Gone', 'https://bills.example/console', 'Example Lettings'])
     assert.ok(text.replaceAll('=\r\n', '').includes(part), text)
-  assert.deepEqual(counts, { sent: 1, failed: 0, given_up: 0 })
+  assert.deepEqual(counts, { sent: 1, failed: 0, given_up: 0, unusable: 0 })
   assert.doesNotMatch(log.join(''), /@|Lettings/)
 })
 
@@ -179,15 +179,15 @@ test('a temporary failure is retried after a pause, and the e-mail is then sent'
   await addCredential(lab, 10)
   await run()
   await run()
-  assert.deepEqual([server.received.length, counts], [0, { sent: 0, failed: 1, given_up: 0 }])
+  assert.deepEqual([server.received.length, counts], [0, { sent: 0, failed: 1, given_up: 0, unusable: 0 }])
   assert.match(log.join(''), /"reason":"EENVELOPE RCPT TO 450"/)
   moveBy(61_000)
   await run()
-  assert.deepEqual([server.received.length, counts], [1, { sent: 1, failed: 1, given_up: 0 }])
+  assert.deepEqual([server.received.length, counts], [1, { sent: 1, failed: 1, given_up: 0, unusable: 0 }])
   assert.doesNotMatch(log.join(''), /@/)
 })
 
-test('a recipient that is rejected for ever is given up at once; failures are given up after three days', async (t) => {
+test('a recipient that is rejected for ever is given up at once, and one that is full after three days', async (t) => {
   const rejected = await openMailing(t, { replies: [550] })
   await addCredential(rejected.lab, 10)
   await rejected.run()
@@ -195,21 +195,32 @@ test('a recipient that is rejected for ever is given up at once; failures are gi
     (await rejected.mails()).map(({ outcome }) => outcome),
     ['given_up'],
   )
-  assert.deepEqual(rejected.counts, { sent: 0, failed: 0, given_up: 1 })
+  assert.deepEqual(rejected.counts, { sent: 0, failed: 0, given_up: 1, unusable: 0 })
 
-  const down = await openMailing(t)
-  await down.server.stop()
-  await addCredential(down.lab, 10)
-  for (let hours = 0; hours <= 78; hours += 6.5) {
-    await down.run()
-    down.moveBy(6.5 * 3_600_000)
+  const full = await openMailing(t, { replies: Array.from({ length: 30 }, () => 450) })
+  await addCredential(full.lab, 10)
+  let hours = 0
+  for (; (await full.mails())[0]?.outcome !== 'given_up'; hours += 1) {
+    await full.run()
+    full.moveBy(3_600_000)
   }
-  assert.deepEqual(
-    (await down.mails()).map(({ outcome }) => outcome),
-    ['given_up'],
-  )
-  assert.equal(down.counts.given_up, 1)
-  assert.match(down.log.join(''), /ECONNREFUSED.*e-mail to a partner given up/)
+  assert.ok(hours >= 72 && hours <= 84, `${hours} hours`)
+  assert.match(full.log.join(''), /450.*e-mail to a partner given up/)
+})
+
+test('a mail server that cannot be used is tried every five minutes, and nothing is given up', async (t) => {
+  const { lab, server, counts, log, run, moveBy, mails } = await openMailing(t)
+  await addCredential(lab, 10)
+  await server.stop()
+  for (let day = 0; day < 4; day += 1) {
+    await run()
+    await run()
+    moveBy(dayMs)
+  }
+  assert.deepEqual(counts, { sent: 0, failed: 0, given_up: 0, unusable: 4 }, 'once until five minutes have passed')
+  assert.match(log.join(''), /ECONNREFUSED.*the mail server cannot be used/)
+  const [{ attempts, outcome } = assert.fail()] = await mails()
+  assert.deepEqual([attempts, outcome], [0, null], 'the full three days remain')
 })
 
 test('an e-mail that was sent before a crash could be recorded is sent again with the same Message-ID', async (t) => {

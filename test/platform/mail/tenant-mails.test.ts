@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { composeCipher } from '../../../src/app/compose.ts'
 import { tenantMailsJob } from '../../../src/contracts/mails/mails.job.ts'
+import { retryGivenUp } from '../../../src/contracts/mails/retry-given-up.ts'
 import { loadSecrets } from '../../../src/platform/config/secrets.ts'
 import { createMailCounts } from '../../../src/platform/mail/mail-counts.ts'
 import { connectPartner } from '../../support/client.ts'
@@ -13,6 +14,7 @@ import { rawRows } from '../../support/customer-fixtures.ts'
 import { openDatabases } from '../../support/databases.ts'
 import { leavesOf, readEml } from '../../support/eml.ts'
 import { onboard, startHousehold } from '../../support/household.ts'
+import { mailDependencies } from '../../support/mail-dependencies.ts'
 import { connectOperator } from '../../support/operator.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
@@ -57,7 +59,8 @@ async function openMailing(
   let ahead = 0
   const own = { now: () => new Date(clock.now().getTime() + ahead) }
   const job = tenantMailsJob({
-    ...{ databases, cipher, clock: own, mailSender: server.sender(), counts: createMailCounts() },
+    ...(await mailDependencies(service, cipher)),
+    ...{ databases, clock: own, mailSender: server.sender(), counts: createMailCounts() },
     operator: { trader: { name: 'Example Household Bills', email: 'help@bills.example' } },
     realm,
     log: pino({ level: 'silent' }),
@@ -164,6 +167,47 @@ test('the confirmation of a tenant whose address the mail server rejects is give
   assert.equal((await mailsTo(lead))[0]?.outcome, 'given_up')
   const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
   assert.equal(contract?.cancellableUntil, '2026-12-15T23:59:59.999Z')
+})
+
+test('a mail server that refuses us keeps every e-mail, tries one every five minutes, and is not held up by one e-mail', async (t) => {
+  const { run, later, server } = await openMailing(t, { responseCodes: [530, 530, 550, 530] })
+  const leads: string[] = []
+  for (let index = 0; index < 3; index += 1) {
+    const { lead } = await startHousehold(partner, { tenants: 1 })
+    await onboard(partner, lead)
+    leads.push(lead)
+  }
+  const states = async () => (await mailsTo(...leads)).map(({ attempts, outcome }) => `${attempts} ${outcome}`)
+  await run()
+  await run()
+  assert.deepEqual(await states(), ['0 null', '0 null', '0 null'])
+  later(5 * 60_000)
+  await run()
+  assert.deepEqual(await states(), ['0 null', '0 null', '0 null'], 'the second one was refused')
+  later(5 * 60_000)
+  await run()
+  assert.deepEqual((await states()).sort(), ['0 null', '0 null', '1 given_up'], 'rejected as such')
+  later(30 * 60_000)
+  await run()
+  assert.deepEqual((await states()).sort(), ['0 null', '0 null', '1 given_up'])
+  later(30 * 60_000)
+  await run()
+  assert.deepEqual((await states()).sort(), ['1 given_up', '1 sent', '1 sent'])
+  const now = clock.now()
+  const databases = await openDatabases(service.connectionString)
+  const hours = (count: number) => new Date(now.getTime() + count * 3_600_000)
+  const retry = (from: number, before: number) =>
+    retryGivenUp(databases.system, { from: hours(from), before: hours(before), now })
+  await rawRows(
+    service,
+    "update tenant_mails set ended_at = ended_at - interval '1 day' where outcome = 'given_up' and customer_id <> all($1)",
+    [leads],
+  )
+  assert.deepEqual(await retry(-9, 0), { tenants: 0, partners: 0 })
+  assert.deepEqual(await retry(0, 9), { tenants: 1, partners: 0 })
+  await run()
+  assert.deepEqual(await states(), ['1 sent', '1 sent', '1 sent'])
+  assert.equal(server.received.length, 3)
 })
 
 test('outside a sandbox, no mail server is given an address that ends in .example or .test', async (t) => {

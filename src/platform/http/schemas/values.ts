@@ -46,16 +46,19 @@ export const GivenTimestamp = (description: string) =>
 export const CreatedAfter = GivenTimestamp('Return items created at or after this time, such as 2026-11-20T09:00:00Z.')
 export const CreatedBefore = GivenTimestamp('Return items created before this time, such as 2026-11-21T09:00:00Z.')
 /**
- * The name of a person, a partner or a program in a request. The document keeps to the format that generated clients
+ * The name of a partner or a program in a request. The document keeps to the format that generated clients
  * know; the description says the rest.
  */
 export const Name = (description: string) =>
   nameOf('name', `${description} Needs at least one visible letter or digit.`)
+/** The name of a person in a request. */
+export const PersonName = (description: string) =>
+  nameOf('person-name', `${description} Needs at least one visible letter or digit, and no web or e-mail address.`)
 /** A last name in a request. */
 export const LastName = (description: string) =>
   nameOf(
     'last-name',
-    `${description} Needs at least one visible letter or digit. For a person with one name only, send \`-\`: documents print the first name alone.`,
+    `${description} Needs at least one visible letter or digit, and no web or e-mail address. For a person with one name only, send \`-\`: documents print the first name alone.`,
   )
 function nameOf(format: string, description: string) {
   const name = (as: string) => Type.String({ minLength: 1, maxLength: 100, format: as, description })

@@ -1,0 +1,17 @@
+import type { Database } from '../../platform/db/database.ts'
+import { retryGivenUpMails } from '../../platform/mail/partner-mails.store.ts'
+import { retryGivenUpTenantMails } from './tenant-mails.store.ts'
+
+/**
+ * `housebill customers retry-mails`: lets all that was given up from `from` until before `before` be sent again, of all
+ * partners. Returns how many e-mails. What is over by then is not sent.
+ */
+export async function retryGivenUp(
+  system: Database,
+  period: { from: Date; before: Date; now: Date },
+): Promise<{ tenants: number; partners: number }> {
+  return {
+    tenants: await retryGivenUpTenantMails(system, period),
+    partners: await retryGivenUpMails(system, period),
+  }
+}
