@@ -133,13 +133,13 @@ test('a cancellation that was sent in time and arrived later is in time; the 14 
 
 test('the days supplied count until the message arrived, and sentOn alone means that it arrived today', async () => {
   const { partner, lead } = await inForce({ contractStartDate: '2026-12-03' })
-  const { monthlyCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
+  const { totalCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   await advanceClock(partner, { days: 11 })
   const { finalStatement } = succeeded(
     await operator.post<Ended>(`/Customers/${lead}/cancel-contract`, { sentOn: '2026-12-04' }),
   )
-  // 3 to 12 December.
-  assert.equal(finalStatement.supplyCost, Math.round((monthlyCost * 10) / 31))
+  // 3 to 12 December, of a year.
+  assert.equal(finalStatement.supplyCost, Math.round((totalCost * 10) / 365))
 })
 
 test('the notice of the terms runs from sentOn, for partners and for the operator', async () => {

@@ -39,11 +39,11 @@ test('a sweep finds a collection whose notice was lost and changes the status wi
   const { lead, setupIntentId } = await customer()
   const payment = await processor.collect(setupIntentId, 'paid')
   assert.equal(await paymentStatus(partner, lead), 'ready')
-  assert.deepEqual(await sweep(), { recorded: 1, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(), { recorded: 1, unavailable: false, failures: [], unknown: [] })
   assert.equal(await paymentStatus(partner, lead), 'paid')
   for (let copy = 0; copy < 2; copy += 1)
     succeeded(await processor.notify('payment_intent.succeeded', payment, { happenedAt: payment.created }))
-  assert.deepEqual(await sweep(), { recorded: 0, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(), { recorded: 0, unavailable: false, failures: [], unknown: [] })
   assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
 })
 
@@ -77,14 +77,21 @@ test('a sweep finds a refund and a dispute whose notices were lost, also if the 
   const [one, other] = [await processor.collect(setupIntentId, 'paid'), await processor.collect(setupIntentId, 'paid')]
   await processor.reverse(one.id, 'refunded')
   await processor.reverse(other.id, 'disputed')
-  assert.deepEqual(await sweep(), { recorded: 5, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(), { recorded: 6, unavailable: false, failures: [], unknown: [] })
   assert.equal((await sweep()).recorded, 0)
   const outcomes = await rawRows(
     service,
     'select outcome from payment_reports where customer_id = $1 order by recorded_at',
     [lead],
   )
-  assert.deepEqual(outcomes.map(({ outcome }) => outcome).sort(), ['disputed', 'paid', 'paid', 'refunded', 'refunded'])
+  assert.deepEqual(outcomes.map(({ outcome }) => outcome).sort(), [
+    'disputed',
+    'disputed',
+    'paid',
+    'paid',
+    'refunded',
+    'refunded',
+  ])
   assert.equal(await paymentStatus(partner, lead), 'paid')
 })
 
@@ -95,7 +102,8 @@ test('a sweep requests the list by type, 100 at a time, from ten minutes before 
   assert.deepEqual([...(first ?? [])].sort(), [
     ['limit', '100'],
     ['types[0]', 'payment_intent.succeeded'],
-    ['types[10]', 'charge.dispute.closed'],
+    ['types[10]', 'charge.dispute.funds_reinstated'],
+    ['types[11]', 'charge.dispute.closed'],
     ['types[1]', 'payment_intent.payment_failed'],
     ['types[2]', 'charge.refunded'],
     ['types[3]', 'refund.created'],
@@ -103,8 +111,8 @@ test('a sweep requests the list by type, 100 at a time, from ten minutes before 
     ['types[5]', 'refund.failed'],
     ['types[6]', 'charge.refund.updated'],
     ['types[7]', 'charge.dispute.created'],
-    ['types[8]', 'charge.dispute.funds_withdrawn'],
-    ['types[9]', 'charge.dispute.funds_reinstated'],
+    ['types[8]', 'charge.dispute.updated'],
+    ['types[9]', 'charge.dispute.funds_withdrawn'],
   ])
   const [newest] = await rawRows(service, 'select max(happened_at)::int as at from simulated_processor.events')
   await insertPaymentsOfUnknownCustomers(service, 1, -3)
@@ -139,7 +147,7 @@ test('a sweep keeps its position if the processor is unavailable, and the next s
   await processor.collect(setupIntentId, 'failed')
   for (const mode of ['unreachable', 'failing'] as const) {
     processor.setMode(mode)
-    assert.deepEqual(await sweep(), { recorded: 0, unavailable: true, failures: [] })
+    assert.deepEqual(await sweep(), { recorded: 0, unavailable: true, failures: [], unknown: [] })
     assert.equal(await readSweepPosition(service), before)
   }
   processor.setMode('up')
@@ -150,7 +158,7 @@ test('a sweep keeps its position if the processor is unavailable, and the next s
 test('once told to stop, a sweep sends no more requests and keeps its position', async () => {
   const before = await readSweepPosition(service)
   requests.length = 0
-  assert.deepEqual(await sweep(() => true), { recorded: 0, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(() => true), { recorded: 0, unavailable: false, failures: [], unknown: [] })
   assert.equal(listings().length, 0)
   assert.equal(await readSweepPosition(service), before)
 })
@@ -175,7 +183,7 @@ test('a collection that cannot be recorded is named in the log, does not block o
     assert.deepEqual([recorded, failures.map(({ noticeId }) => noticeId)], [0, [swept.failures[0]?.noticeId]])
   }
   await rawRows(service, 'alter table customers drop constraint never_paid')
-  assert.deepEqual(await sweep(), { recorded: 1, unavailable: false, failures: [] })
+  assert.deepEqual(await sweep(), { recorded: 1, unavailable: false, failures: [], unknown: [] })
   assert.equal(await paymentStatus(partner, broken.lead), 'paid')
   // The next test's collections are no older than the newest event.
   await rawRows(service, "delete from simulated_processor.events where id like 'evt_foreign-1200x%'")
