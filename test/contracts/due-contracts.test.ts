@@ -99,6 +99,12 @@ test('after the last day, electricity and gas can still be cancelled by who said
   const cancel = (tenant: string, body: object) => partner.post(`/Customers/${tenant}/cancel-contract`, body)
   rejected(await cancel(lead, {}), 422, 'contract_not_in_force')
   rejected(await cancel(online, { sentOn: today }), 422, 'contract_not_in_force')
+  // Until they were sent a confirmation, their 14 days do not begin.
+  await rawRows(service, 'update contracts set confirmation_sent_at = null where customer_id = any($1)', [
+    [lead, online],
+  ])
+  succeeded(await partner.post(`/Customers/${lead}/cancel-contract?dryRun=true`, {}))
+  rejected(await cancel(online, {}), 422, 'contract_not_in_force')
   const { contract, finalStatement } = succeeded(await cancel(lead, { sentOn: today }))
   assert.deepEqual([contract.status, contract.endReason], ['cancelled', 'cancelled'])
   const { totalCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))

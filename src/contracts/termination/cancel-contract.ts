@@ -62,7 +62,7 @@ export async function cancelContract(
       cipher,
       caller,
       customerId,
-      (each) => isBinding(each) || isCancellableAfterEnd(each, toldOn),
+      (each) => isBinding(each) || canBeCancelled(each, toldOn),
     )
     const { quote, customer, contract } = ending
     const notice = dateNotice(said, contract, caller.now)
@@ -92,13 +92,14 @@ export async function cancelContract(
 }
 
 /**
- * Whether a contract whose term is over can be cancelled all the same: that everything was supplied does not end the
- * right to cancel a supply of gas or electricity (CCR 2013, reg. 36(2)).
+ * Whether a notice that was sent on this day cancels the contract. That everything was supplied does not end the right
+ * to cancel a supply of gas or electricity (CCR 2013, reg. 36(2)).
  */
-function isCancellableAfterEnd(contract: Contract, toldOn: IsoDate): boolean {
+export function canBeCancelled(contract: Contract, toldOn: IsoDate): boolean {
   const { status, endReason, price } = contract
   const isMetered = price?.lines.some(({ type }) => services[type].metered !== null) === true
-  return status === 'ended' && endReason === 'term_over' && isMetered && isCancellableOn(contract, toldOn)
+  const isOver = status === 'ended' && endReason === 'term_over' && isMetered
+  return (isBinding(contract) || isOver) && isCancellableOn(contract, toldOn)
 }
 
 function requireCancellable(contract: Contract, sentOn: IsoDate): void {

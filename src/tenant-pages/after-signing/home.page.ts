@@ -1,7 +1,8 @@
 import { capitalised } from '../../contracts/bought-services.ts'
-import { type Contract, isBinding, isCancellableOn } from '../../contracts/contract.ts'
+import { type Contract, isBinding } from '../../contracts/contract.ts'
 import { servicesWithMeter } from '../../contracts/meter-readings/meter-reading.ts'
 import type { Schedule, ScheduledPayment } from '../../contracts/preview/scheduled-payments.ts'
+import { canBeCancelled } from '../../contracts/termination/cancel-contract.ts'
 import { findPossibleLastDays } from '../../contracts/termination/end-contract.ts'
 import { failureInWords } from '../../contracts/terms/fees-in-words.ts'
 import { latePaymentTermsOf } from '../../contracts/terms/late-payment-terms-of.ts'
@@ -87,7 +88,7 @@ function menuOf(visit: Visit, contract: Contract, mayLeave: boolean): [page: str
   const { caller, quote, customerId, psrGivenAt } = visit
   const isInForce = contract.status === 'in_force'
   const binds = isBinding(contract)
-  const mayCancel = binds && isCancellableOn(contract, londonDate(caller.now))
+  const mayCancel = canBeCancelled(contract, londonDate(caller.now))
   const bought = new Set<string>((contract.price?.lines ?? []).map(({ type }) => type))
   const hasMeter = contract.effectiveAt !== null && servicesWithMeter.some((service) => bought.has(service))
   const replacement = quote.tenants.find(({ replaces }) => replaces === customerId)
