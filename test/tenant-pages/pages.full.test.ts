@@ -595,7 +595,7 @@ test('a tenant signs with the keyboard alone, and the summary of errors leads to
   await type(words.code.label, await shownCode(page))
   await page.keyboard.press('Enter')
   await sees(page, words.household.title)
-  await key('button', words.household.everybody)
+  await key('button', words.household.onlyMe)
   await sees(page, words.card.title)
   await key('button', words.card.button)
   await page.getByRole('heading', { name: 'Add your card' }).waitFor()
