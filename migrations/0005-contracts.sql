@@ -46,10 +46,12 @@ create table contracts (
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
-create unique index one_binding_contract on contracts (customer_id, partner_id) where status in ('agreed', 'in_force');
 create index contracts_by_customer on contracts (customer_id, partner_id);
 create index contracts_by_effective_at on contracts (partner_id, effective_at) where effective_at > '-infinity';
 create index contracts_by_quote on contracts (quote_id, partner_id);
+-- A customer belongs to one quote. It leads, so that PostgreSQL prefers this index for nothing else.
+create unique index one_binding_contract on contracts (quote_id, customer_id, partner_id)
+  where status in ('agreed', 'in_force');
 create index contracts_kept on contracts (partner_id, last_day) where acceptance is not null and last_day > '-infinity';
 create index contracts_in_force_by_last_day on contracts (last_day)
   where status = 'in_force' and last_day > '-infinity';

@@ -192,10 +192,11 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
   payment_due: ({ now, earliest, latest, paymentDays }) => sql`
     select ${whose}, e.entry_id, jsonb_build_object('contractNumber', e.contract_number, 'date', e.due_on,
            'amount', e.amount_pence, 'description', e.description, 'isFirst', place."isFirst",
-           'monthlyCost', case when exists (
-             select from payment_entries usual
+           'monthlyCost', (
+             select usual.amount_pence from payment_entries usual
               where usual.partner_id = e.partner_id and usual.contract_number = e.contract_number
-                and usual.amount_pence = place."monthlyCost" and usual.status <> 'cancelled') then place."monthlyCost" end)
+                and usual.amount_pence = place."monthlyCost" and usual.status <> 'cancelled'
+              order by usual.due_on, usual.entry_id limit 1))
       from (${entriesWith(
         'planned',
         sql`due_on > ${dayOf(earliest)} and due_on <= ${dayOf(latest)} + ${paymentDays}::int`,

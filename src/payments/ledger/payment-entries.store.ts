@@ -198,10 +198,10 @@ export async function findFirstToFail(
   entryIds: readonly string[],
 ): Promise<string | null> {
   const [row] = await tx.query<{ entryId: string }>(sql`
-    select r.entry_id as "entryId"
-      from payment_entries e
-      join payment_reports r on r.partner_id = e.partner_id and r.entry_id = coalesce(e.continues, e.entry_id)
-     where e.partner_id = ${partnerId} and e.entry_id = any(${[...entryIds]}::text[]) and r.outcome = 'failed'
+    select r.entry_id as "entryId" from payment_reports r
+     where r.partner_id = ${partnerId} and r.outcome = 'failed' and r.entry_id = any(array(
+       select coalesce(e.continues, e.entry_id) from payment_entries e
+        where e.partner_id = ${partnerId} and e.entry_id = any(${[...entryIds]}::text[])))
      order by r.recorded_at, r.report_id limit 1`)
   return row?.entryId ?? null
 }
