@@ -136,6 +136,8 @@ create table customers (
   -- When a link to the pages was first opened, and when the tenant first proved to read the e-mails to their address.
   pages_opened_at timestamptz,
   email_confirmed_at timestamptz,
+  -- When the tenant agreed to lead the household, after the lead tenant was erased.
+  agreed_to_lead_at timestamptz,
   -- Whether the reader of a reminder to sign wants no more of them.
   reminders_off boolean not null default false,
   -- Whether a tenant named this person, on their pages: then fewer e-mails are sent until this person has opened theirs.
@@ -149,6 +151,7 @@ create table customers (
 );
 create index customers_by_email on customers (email_hash, partner_id, customer_id);
 create index customers_by_phone on customers (phone_hash, customer_id) where phone_hash > '';
+create index customers_erased on customers (erased_at) where erased_at is not null;
 create index customers_by_replaced on customers (replaces_customer_id, partner_id)
   where replaces_customer_id is not null;
 create index customers_listed on customers (partner_id, customer_id) where created_at > '-infinity';

@@ -186,7 +186,7 @@ create table tenant_mails (
   -- Null for an e-mail before the customer had a contract.
   contract_number text,
   kind text not null
-    check (kind in ('link', 'fresh_link', 'confirmation_code', 'nudge', 'lock_ending', 'card_declined',
+    check (kind in ('link', 'fresh_link', 'confirmation_code', 'nudge', 'lock_ending', 'asked_to_lead', 'card_declined',
                     'contract_in_force', 'payment_due', 'contract_ending', 'cancelled', 'notice_received',
                     'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
                     'dates_changed')),

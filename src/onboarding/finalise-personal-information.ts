@@ -140,7 +140,8 @@ async function setDates(
   if (requested.contractStartDate === undefined && requested.contractEndDate === undefined) return quote
   const today = londonDate(caller.now)
   const dates = resolveLeadChosenDates(quote, {
-    isLead: leadTenantId(quote) === customerId,
+    // While nobody leads, the partner chooses for the household.
+    isLead: (leadTenantId(quote) ?? (caller.clientId === 'tenant' ? null : customerId)) === customerId,
     today,
     daysAhead: defaultDaysAhead(quotePolicy),
     now: caller.now,

@@ -351,6 +351,13 @@ export const words = {
     waitsFor: (name: string) =>
       `${name} leads your household and still has to say that everybody is here. Your details are saved. Come back later: your link goes on working.`,
     somebody: 'The first of your housemates',
+    left: 'Somebody who has left',
+    nobodyLeads: {
+      title: 'Will you lead your household?',
+      intro:
+        'Whoever led it has left. The lead tenant says when everybody is here, can add, correct and remove housemates until then, and may choose a later first day. It costs nothing more, and nobody pays for another.',
+      button: 'Yes, I lead our household',
+    },
     changed: 'Somebody was added or removed meanwhile. Look at the list again',
     nameProblem: 'Enter their first and last name',
     emailProblem: 'Enter an e-mail address that nobody else in the household has',

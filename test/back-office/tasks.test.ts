@@ -54,6 +54,20 @@ const states: Readonly<
     isSettled: changed('update contracts set confirmation_sent_at = now() where customer_id = $1'),
     ids: ['quoteId', 'customerId', 'contractNumber'],
   },
+  lead_missing: {
+    waits: changed(
+      `with q as (update quotes set stage = 'open', household_complete_at = null, contract_start_date = '2099-01-01',
+                         contract_end_date = '2099-12-31' where quote_id = (select quote_id from customers where customer_id = $1) returning *),
+            erased as (update customers set erased_at = now() where customer_id = $1 returning *)
+       insert into customers (customer_id, quote_id, partner_id, joining_number, status, personal_encrypted, email_hash,
+         created_at, updated_at)
+       select 'tenant_next', quote_id, partner_id, 50, 'active', '', 'hash of next', now(), now() from q`,
+    ),
+    isSettled: changed(
+      `update customers set agreed_to_lead_at = now() where customer_id = 'tenant_next' and $1::text is not null`,
+    ),
+    ids: ['quoteId'],
+  },
   payment_failed: {
     waits: changed(`update payment_entries set status = 'failed' where ${ofFirst}`),
     isSettled: changed(`update payment_entries set retry_on = '2027-01-04' where ${ofFirst}`),

@@ -41,10 +41,10 @@ import { attachCard, finalise, onboard, startHousehold } from '../support/househ
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
-import { succeeded } from '../support/responses.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { TenantBrowser } from '../tenant-pages/tenant-browser.ts'
+import { enterCode, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
 
 const clock = movableClock(testTime)
 const service = await startTestService({}, { clock })
@@ -572,6 +572,43 @@ test('a reminder can be unsubscribed from with one click, and what the tenant as
   assert.deepEqual(await off(), { reminders_off: false })
   const links = await mailsTo(own, customerId, 'link')
   assert.equal(links[0]?.unsubscribe.url, '', 'an invitation is no mailing')
+})
+
+test('once the lead tenant is erased, the next one is asked to lead; until they agree, the partner sets dates', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId, tenants } = await inviteHousehold(own, ['Ada Lead', 'Ben Second', 'Cy Third'])
+  const [lead = '', second = '', third = ''] = tenants.map(({ customerId }) => customerId)
+  succeeded(await own.patch(`/Quotes/${quoteId}`, { householdComplete: false }))
+  const start = (customerId: string, contractStartDate: string) =>
+    finalise(own, customerId, { contractStartDate, email: `${customerId}@example.com` })
+  rejected(await start(third, '2027-02-01'), 422, 'validation_failed')
+  succeeded(await own.post(`/Customers/${lead}/erase`))
+  await advanceClock(own, { seconds: 60 })
+  await sentOnce(own, second, 'asked_to_lead', ['Will you lead your household?', '/links/'])
+  assert.deepEqual(await mailsTo(own, third, 'asked_to_lead'), [])
+  const operator = await connectOperator(service)
+  const waits = async () =>
+    succeeded(await operator.get<{ data: { quoteId: string }[] }>('/Tasks?kind=lead_missing')).data.filter(
+      (task) => task.quoteId === quoteId,
+    ).length
+  assert.equal(await waits(), 1)
+  assert.equal((await getQuote(own, quoteId)).leadTenantId, null)
+  succeeded(await start(third, '2027-02-01'))
+
+  const browser = new TenantBrowser(service.baseUrl)
+  const { url } = succeeded(await own.post(`/Customers/${second}/onboarding-links`))
+  await browser.open(new URL(url).pathname)
+  await browser.send(words.link.button)
+  await browser.open(`/my-bills/${second}/household`)
+  const asked = await enterCode(browser)
+  assert.match(asked.text, new RegExp(words.household.left))
+  assert.doesNotMatch(asked.text, /Erased/)
+  await browser.send(words.household.nobodyLeads.button)
+  assert.equal((await getQuote(own, quoteId)).leadTenantId, second)
+  assert.equal(await waits(), 0)
+  rejected(await start(third, '2027-03-01'), 422, 'validation_failed')
+  const { data } = succeeded(await own.get('/Quotes'))
+  assert.equal(data.find((quote) => quote.quoteId === quoteId)?.leadTenantId, second)
 })
 
 test('a link is made when its e-mail leaves, for whom it reaches; none is sent that was revoked or opens nothing', async () => {

@@ -591,7 +591,7 @@ export interface CreatedHousehold {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -640,7 +640,7 @@ export interface CreatedQuote {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -1881,7 +1881,7 @@ export interface Quote {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -1950,7 +1950,7 @@ export interface QuoteBroadbandProducts {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -1992,7 +1992,7 @@ export interface QuoteCost {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -2054,7 +2054,7 @@ export interface QuoteEstimate {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -2118,7 +2118,7 @@ export interface QuoteInstallDate {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -2170,7 +2170,7 @@ export interface QuoteOutline {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -2204,7 +2204,7 @@ export interface QuotePackages {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -2315,7 +2315,7 @@ export interface QuoteSummary {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -2352,7 +2352,7 @@ export interface QuoteTenants {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null
@@ -2929,7 +2929,7 @@ export interface UpdatedQuotePackages {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** The id of the lead tenant; null while the quote has no tenants. */
+  /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
   primaryContact: string | null

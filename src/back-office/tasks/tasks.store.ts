@@ -81,6 +81,24 @@ const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
       },
       missingConfirmation(now),
     ),
+  lead_missing: () =>
+    tasksOf(
+      {
+        ...{ id: sql`c.customer_id`, since: sql`c.erased_at`, due: sql`q.contract_start_date` },
+        ...{ partner_id: sql`c.partner_id`, quote_id: sql`c.quote_id` },
+      },
+      sql`from customers c join quotes q using (partner_id, quote_id) join partners p using (partner_id)
+           where c.erased_at is not null and c.removed_at is null and q.stage = 'open'
+             and q.household_complete_at is null and q.contract_start_date > ${today}
+             and exists (select from customers other
+                          where other.partner_id = c.partner_id and other.quote_id = c.quote_id
+                            and other.removed_at is null and other.erased_at is null)
+             and not exists (select from customers other
+                              where other.partner_id = c.partner_id and other.quote_id = c.quote_id
+                                and other.removed_at is null
+                                and (other.joining_number < c.joining_number
+                                     or other.erased_at is null and other.agreed_to_lead_at is not null))`,
+    ),
   payment_failed: () =>
     entriesOf(
       { since: latestFailure, due: sql`e.due_on` },

@@ -17,6 +17,7 @@ const reminderDays = 2
 interface DueFacts {
   nudge: object
   lock_ending: { lastDay: IsoDate }
+  asked_to_lead: object
   card_declined: { setupIntentId: string } | { entryId: Id<'entry'>; payment: { date: IsoDate; amount: number } }
   payment_due: {
     contractNumber: string
@@ -173,6 +174,22 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
        and (c.pages_opened_at is not null or not c.named_by_tenant or reminders.count = 0)
        and c.updated_at <= ${partnersNow(now)} - interval '1 hour'
        and ${notSigned} and reminders.count < ${maxReminders} and reminders."mayFollow"`,
+
+  /** The next tenant, once whoever led was erased: the first of the household who is here. */
+  asked_to_lead: ({ now, earliest }) => sql`
+    select ${whose}, lead.customer_id, '{}'::jsonb
+      from customers lead ${quote(sql`lead`)} ${partner(sql`lead`)}
+      cross join lateral (select * from customers
+                           where partner_id = lead.partner_id and quote_id = lead.quote_id and removed_at is null
+                             and erased_at is null order by joining_number limit 1) c
+     where lead.erased_at > ${earliest} - interval '7 days' and lead.erased_at is not null and lead.removed_at is null
+       and q.stage = 'open' and q.household_complete_at is null and q.contract_start_date > ${partnersToday(now)}
+       and ${notSigned}
+       and not exists (select from customers other
+                        where other.partner_id = lead.partner_id and other.quote_id = lead.quote_id
+                          and other.removed_at is null
+                          and (other.joining_number < lead.joining_number
+                               or other.erased_at is null and other.agreed_to_lead_at is not null))`,
 
   /** A card that was declined while it was entered, unless another was attached soon, and a payment that failed. */
   card_declined: ({ now, earliest }) => sql`

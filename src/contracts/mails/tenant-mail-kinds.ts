@@ -29,6 +29,7 @@ const tenantMailKinds = {
   confirmation_code: { isAskedFor: true, usefulMinutes: 10 },
   nudge: { isReminder: true },
   lock_ending: { isReminder: true },
+  asked_to_lead: {},
   card_declined: {},
   contract_in_force: { attachesContract: true, confirmsContract: true, canBeResent: true },
   payment_due: {},

@@ -113,6 +113,16 @@ export const tenantMailWords = {
     ],
   }),
 
+  asked_to_lead: (_: object, { home }) => ({
+    subject: 'Will you lead your household?',
+    parts: [
+      `Whoever led the household at ${home} has left. The lead tenant says when everybody is on the list, can add, correct and remove housemates until then, and may choose a later first day. It costs nothing more, and nobody pays for another.`,
+      'You are next on the list. You can agree on your pages, under “Your household”. Until somebody does, the company that named you can do this for you.',
+      { button: 'See your household', opens: 'pages' },
+      { untilLinkEnds: 'If you do not want to lead, you need do nothing.' },
+    ],
+  }),
+
   lock_ending: ({ lastDay }: { lastDay: IsoDate }, { home }) => ({
     until: lastDay,
     subject: `Your household can sign until ${dayInWords(lastDay)}`,

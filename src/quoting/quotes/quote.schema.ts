@@ -150,7 +150,11 @@ export const quoteFields = {
   quotingToolVersionId: Id('The id of the quoting tool version that the quote is priced with.'),
   contractStartDate: DateOnly('The first day of the contract.'),
   contractEndDate: DateOnly('The last day of the contract.'),
-  leadTenantId: Nullable(Id('The id of the lead tenant; null while the quote has no tenants.')),
+  leadTenantId: Nullable(
+    Id(
+      'The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead.',
+    ),
+  ),
   primaryContact: Nullable(
     Id(
       'The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none.',

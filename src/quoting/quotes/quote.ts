@@ -70,6 +70,8 @@ export interface QuoteTenant {
   earlySupplyRequested: boolean
   status: CustomerStatus
   paymentStatus: PaymentStatus
+  /** Whether the tenant agreed to lead the household after the lead tenant was erased. */
+  agreedToLead: boolean
   /** The status of the contract that the tenant agreed to last; null if there was none. */
   contractStatus: ContractStatus | null
   /** Whose share the tenant takes or took over; null for a tenant of the original household. */
@@ -252,9 +254,20 @@ export function statusWithoutContract(status: CustomerStatus): CustomerStatus {
   return status === 'OnboardingComplete' ? 'PersonalInfoComplete' : status
 }
 
-/** The id of the lead tenant: the one who joined first among those still on the quote. */
-export function leadTenantId(quote: Pick<Quote, 'tenants'>): string | null {
-  return quote.tenants[0]?.tenantId ?? null
+/**
+ * The id of the lead tenant: the one who joined first among those still on the quote or, once they were erased, a tenant
+ * who agreed to lead. Null while nobody leads an open quote; later, there is nothing to lead.
+ */
+export function leadTenantId({ stage, tenants }: Pick<Quote, 'stage' | 'tenants'>): string | null {
+  const [first] = tenants
+  if (first === undefined || !isErased(first)) return first?.tenantId ?? null
+  const agreed = tenants.find((tenant) => tenant.agreedToLead && !isErased(tenant))
+  return agreed?.tenantId ?? (stage === 'open' ? null : first.tenantId)
+}
+
+/** Whether a tenant's personal data was erased. Nobody else is without an e-mail address. */
+export function isErased({ personal }: Pick<QuoteTenant, 'personal'>): boolean {
+  return personal.email === ''
 }
 
 /**

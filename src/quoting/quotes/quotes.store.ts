@@ -30,6 +30,7 @@ interface TenantRow {
   earlySupplyRequested: boolean
   status: QuoteTenant['status']
   paymentStatus: QuoteTenant['paymentStatus']
+  agreedToLead: boolean
   contractStatus: QuoteTenant['contractStatus']
   replaces: QuoteTenant['replaces']
   joinsOn: QuoteTenant['joinsOn']
@@ -66,7 +67,7 @@ const quoteColumns = sql`
   q.return_url_encrypted as "returnUrlEncrypted",
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
             'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.supply_during_cancellation, 'status',
-            c.status, 'paymentStatus', c.payment_status,
+            c.status, 'paymentStatus', c.payment_status, 'agreedToLead', c.agreed_to_lead_at is not null,
             'contractStatus', k.status, 'replaces', c.replaces_customer_id,
             'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
             'leavesOn', case when k.effective_at is not null then k.ended_on end)
@@ -328,6 +329,17 @@ export interface QuoteFilter {
   limit: number
 }
 
+/** `leadTenantId` of a quote `q` in a list. */
+const leadOfSummary = sql`
+  (select case when c.erased_at is null then c.customer_id
+               else coalesce((select n.customer_id from customers n
+                               where n.quote_id = q.quote_id and n.partner_id = q.partner_id and n.removed_at is null
+                                 and n.erased_at is null and n.agreed_to_lead_at is not null
+                               order by n.joining_number limit 1),
+                             case when q.stage <> 'open' and not q.has_lapsed then c.customer_id end) end
+     from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
+    order by c.joining_number limit 1)`
+
 /** The partner's quotes, newest first. */
 export async function listQuotes(
   db: Queryable,
@@ -345,15 +357,14 @@ export async function listQuotes(
            case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
            q.household_complete_at as "householdCompleteAt", q.send_emails as "sendEmails",
            q.return_url_encrypted as "returnUrlEncrypted",
-           (select c.customer_id from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id
-            and c.removed_at is null
-             order by c.joining_number limit 1) as "leadTenantId",
-           (select c.customer_id
-              from customers c left join contracts k on k.partner_id = c.partner_id
-                  and k.contract_number = c.contract_number
-             where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
-               and (q.stage <> 'completed' or k.status = 'in_force')
-             order by c.joining_number limit 1) as "primaryContact"
+           ${leadOfSummary} as "leadTenantId",
+           case when q.stage <> 'completed' then ${leadOfSummary} else (
+             select c.customer_id
+               from customers c join contracts k on k.partner_id = c.partner_id
+                   and k.contract_number = c.contract_number
+              where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
+                and k.status = 'in_force'
+              order by c.joining_number limit 1) end as "primaryContact"
       from (select *, stage = 'active' and coalesce(locked_until <= ${filter.now}, false) as has_lapsed from quotes) q
      where q.partner_id = ${partnerId} and q.created_at > '-infinity'
        ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}

@@ -188,6 +188,17 @@ export async function lockToDeleteAtProcessor(tx: Tx, partnerId: Id<'partner'>, 
     on conflict (customer_id, partner_id) do nothing`)
 }
 
+/** Records that the tenant leads the household from now on. The caller holds the quote's row lock. */
+export async function recordAgreementToLead(
+  tx: Tx,
+  { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
+  customerId: Id<'tenant'>,
+): Promise<void> {
+  await tx.query(sql`
+    update customers set agreed_to_lead_at = ${now}, updated_at = ${now}
+     where partner_id = ${partnerId} and customer_id = ${customerId} and erased_at is null and removed_at is null`)
+}
+
 /** Whether the tenant has ever proved to read the e-mails to their address. With `lock`, locks the row. */
 export async function hasConfirmedEmail(
   db: Queryable,

@@ -45,6 +45,7 @@ function asTenant({ customerId, personal }: NewCustomer, numbers: ReadonlyMap<Id
     earlySupplyRequested: false,
     status: 'active',
     paymentStatus: 'not_started',
+    agreedToLead: false,
     contractStatus: null,
     replaces: null,
     joinsOn: null,

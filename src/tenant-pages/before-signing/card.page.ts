@@ -31,7 +31,8 @@ export const cardPage: TenantPage = {
     if (first !== undefined) return { goTo: first }
     const common = { title: text.title, progress: progressOf(visit, 'card'), back: pathBefore(visit, 'card') }
     if (!isHouseholdComplete(visit)) {
-      if (leadTenantId(visit.quote) === visit.customerId) return { goTo: visit.path('household') }
+      const lead = leadTenantId(visit.quote)
+      if (lead === null || lead === visit.customerId) return { goTo: visit.path('household') }
       return { ...common, body: waits(visit) }
     }
     return { ...common, body: html`<h1>${text.title}</h1>${await content(visit)}` }

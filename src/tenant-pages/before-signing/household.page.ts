@@ -1,9 +1,10 @@
 import { type Html, html } from '../../platform/http/pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
-import { envelopeLines, leadTenantId, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
+import { envelopeLines, isErased, leadTenantId, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { updateQuote } from '../../quoting/quotes/update-quote.ts'
 import { addTenantsRoute } from '../../quoting/tenants/add-tenants.route.ts'
 import { addTenants } from '../../quoting/tenants/add-tenants.ts'
+import { agreeToLead } from '../../quoting/tenants/agree-to-lead.ts'
 import { correctTenant, TenantConfirmed } from '../../quoting/tenants/correct-tenant.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import { hasConfirmedEmail } from '../../quoting/tenants/customers.store.ts'
@@ -41,8 +42,12 @@ export const householdPage: TenantPage = {
     return { title: text.title, back: visit.path(''), body }
   },
   async submit(visit, form) {
+    const { deps, caller, quote, customerId } = visit
+    if (form.text('do') === 'lead') {
+      await agreeToLead(deps, caller, { quoteId: quote.quoteId, customerId })
+      return visit.path('household')
+    }
     requireLead(visit)
-    const { deps, caller, quote } = visit
     const done = (notice: Notice) => ({ goTo: visit.path('household'), notice })
     const chosen = chosenHousemate(visit)
     switch (form.text('do')) {
@@ -94,16 +99,18 @@ function list(visit: Visit, form: Form): Html {
   return html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${(isAlone ? text.introForOne : text.intro)(envelopeLines(quote.address).join(', '))}</p>
 <ul class="people" id="people">${quote.tenants.map((tenant) => {
     const { tenantId, personal, status } = tenant
-    const name = `${personal.firstName}${tenantId === customerId ? ` (${text.you})` : ''}`
+    const firstName = isErased(tenant) ? text.left : personal.firstName
+    const name = `${firstName}${tenantId === customerId ? ` (${text.you})` : ''}`
     const state = status === 'OnboardingComplete' ? text.signed : text.notYet
     const change =
       isChangeable && tenantId !== customerId
-        ? html` · <a href="${visit.path('household')}?tenant=${tenantId}">${text.correct}<span class="unseen"> ${personal.firstName}</span></a>`
+        ? html` · <a href="${visit.path('household')}?tenant=${tenantId}">${text.correct}<span class="unseen"> ${firstName}</span></a>`
         : null
     return html`<li><span>${name}</span><span>${state}${change}</span></li>`
   })}</ul>
 ${quote.lockedUntil === null ? null : html`<p>${text.locked(londonDate(quote.lockedUntil))}</p>`}
 ${isComplete ? html`<p>${isAlone ? text.completeForOne : text.complete}</p>` : null}
+${leadTenantId(quote) === null ? askToLead(visit) : null}
 ${
   isChangeable && !isComplete
     ? html`<h2>${isAlone ? text.questionForOne : text.question}</h2><p>${isAlone ? text.questionHintForOne : text.questionHint}</p>
@@ -117,6 +124,13 @@ ${formOf(session.formToken, html`<input type="hidden" name="do" value="add">${ho
     : null
 }
 ${isComplete ? html`<p><a class="button" href="${visit.path('')}">${words.continue}</a></p>` : null}`
+}
+
+/** After the lead tenant was erased, anybody who stays can lead. */
+function askToLead({ session }: Visit): Html {
+  const { title, intro, button } = text.nobodyLeads
+  return html`<h2>${title}</h2><p>${intro}</p>
+${formOf(session.formToken, html`<input type="hidden" name="do" value="lead">`, button, { look: 'second' })}`
 }
 
 /** One housemate, for the lead to correct or remove. Whoever has confirmed their e-mail address is their own master. */
