@@ -44,16 +44,17 @@ for (const file of failed.filter((name) => files.includes(name)).slice(0, maxRun
   console.log(`\n${file} failed; rerunning it alone:`)
   await runFiles([file], { workers: 1, timeoutMs, onOutcome: print })
 }
+// The workers have ended, and PostgreSQL has not: whether it is among the children afterwards depends on who waits for it.
 const inPostgres = server?.pid === undefined ? 0 : secondsOf(server.pid)
+const inChildren = secondsOfChildren()
 await server?.stop()
 
 const sum = (of: (outcome: FileOutcome) => number) => outcomes.reduce((total, outcome) => total + of(outcome), 0)
 const seconds = (performance.now() - begunAt) / 1_000
 for (const file of failed) console.error(`✖ ${file} failed`)
 if (files.length === 0) console.error('No test file matches.')
-// The workers and PostgreSQL have ended, so this is everything.
 const { user, system } = process.cpuUsage()
-const processorSeconds = (user + system) / 1_000_000 + secondsOfChildren()
+const processorSeconds = (user + system) / 1_000_000 + inChildren + inPostgres
 const inFiles = sum((outcome) => outcome.processorSeconds)
 console.log(
   `\n${outcomes.length} files in ${seconds.toFixed(0)} s, ${processorSeconds.toFixed(0)} s of processor time: ${shown(
