@@ -7,12 +7,11 @@ import {
 } from '../../payments/ledger/operator-payments.store.ts'
 import { insertPaymentReport } from '../../payments/ledger/payment-reports.store.ts'
 import { recount } from '../../payments/ledger/recount.ts'
-import { loadPayment } from '../../payments/load-payment.ts'
+import { loadPayment, lockQuoteOfPayment } from '../../payments/load-payment.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** How the ids of what the operator reported begin. */
 const operatorReportPrefix = 'operator:'
@@ -30,9 +29,7 @@ export function correctReport(
 ): Promise<OperatorPayment> {
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
-    const { quoteId, customerId } = await loadPayment(tx, cipher, partnerId, entryId)
-    const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
-    if (quote === undefined) throw new Error('a payment has no quote')
+    const { quote, customerId } = await lockQuoteOfPayment(tx, cipher, partnerId, entryId)
     const wrong = requireCorrectable(await listReportsOfEntry(tx, partnerId, entryId), reportId)
     if (wrong.correctedBy === null) {
       const about = { partnerId, customerId, entryId, paymentId: wrong.paymentId, subjectId: null, amount: null }

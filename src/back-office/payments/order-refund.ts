@@ -8,7 +8,7 @@ import { findOrderedRefund, findRefundable, setOffAgainst } from '../../payments
 import { insertPaymentEntries } from '../../payments/ledger/payment-entries.store.ts'
 import type { RefundKind } from '../../payments/ledger/payment-entry.ts'
 import { findBalance, newRefund, recount, refundDays } from '../../payments/ledger/recount.ts'
-import { loadPayment } from '../../payments/load-payment.ts'
+import { loadPayment, lockQuoteOfPayment } from '../../payments/load-payment.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
@@ -17,7 +17,6 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { type Pence, pence, roundHalfUp } from '../../platform/kernel/money.ts'
 import { vatLikeServices } from '../../quoting/pricing/vat.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** A refund that the operator orders. `amount` is in pence; everything that is left of the payment if it is missing. */
 export interface RefundToOrder {
@@ -35,10 +34,10 @@ const descriptions: Readonly<Record<RefundKind, string>> = {
 }
 
 /**
- * POST /operator-api/Payments/{entryId}/refunds: orders that something of a payment is paid back, and returns the refund,
- * which is then paid like any other. A price reduction lowers what is owed, with its VAT; a compensation does not; what
- * is paid back stays owed, and waits until it is put back on the plan. Throws `payment_status_not_allowed` if nothing is
- * left of the payment, `validation_failed` and `not_found`.
+ * POST /operator-api/Payments/{entryId}/refunds: orders that something of a payment is paid back, and returns the
+ * refund, which is then paid like any other. A price reduction lowers what is owed, with its VAT; a compensation does
+ * not; what is paid back stays owed, and waits until it is put back on the plan. Throws `payment_status_not_allowed` if
+ * nothing is left of the payment, `validation_failed` and `not_found`.
  */
 export function orderRefund(
   { db, cipher }: { db: Database; cipher: FieldCipher },
@@ -47,9 +46,7 @@ export function orderRefund(
 ): Promise<OperatorPayment> {
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
-    const { quoteId, customerId } = await loadPayment(tx, cipher, partnerId, entryId)
-    const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
-    if (quote === undefined) throw new Error('a payment has no quote')
+    const { quote, customerId } = await lockQuoteOfPayment(tx, cipher, partnerId, entryId)
     const payment = await loadPayment(tx, cipher, partnerId, entryId)
     const { contractNumber } = payment
     const left = await findRefundable(tx, partnerId, entryId)

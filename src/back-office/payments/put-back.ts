@@ -4,22 +4,21 @@ import { reportPaymentChange } from '../../payments/change-payment-status.ts'
 import { findPutBack, type OperatorPayment } from '../../payments/ledger/operator-payments.store.ts'
 import { insertPaymentEntries } from '../../payments/ledger/payment-entries.store.ts'
 import { recount } from '../../payments/ledger/recount.ts'
-import { loadPayment } from '../../payments/load-payment.ts'
+import { loadPayment, lockQuoteOfPayment } from '../../payments/load-payment.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
 import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../platform/kernel/working-days.ts'
-import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** A customer must be told of a payment this many days before it is taken. */
 const noticeDays = 10
 
 /**
  * POST /operator-api/Payments/{entryId}/put-back: puts what is owed again of a payment on the plan, as a payment of its
- * own, and tells the tenant. Returns the new payment. Throws `payment_status_not_allowed` if nothing is owed again, `validation_failed` for a
- * day that is too early or more than is owed, and `not_found`.
+ * own, and tells the tenant. Returns the new payment. Throws `payment_status_not_allowed` if nothing is owed again,
+ * `validation_failed` for a day that is too early or more than is owed, and `not_found`.
  */
 export function putBack(
   deps: TenantMailDependencies & { db: Database; bankHolidays: BankHolidays },
@@ -29,9 +28,7 @@ export function putBack(
   const { db, cipher } = deps
   const { partnerId, now } = caller
   return inTransaction(db, caller, async (tx) => {
-    const { quoteId, customerId } = await loadPayment(tx, cipher, partnerId, entryId)
-    const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
-    if (quote === undefined) throw new Error('a payment has no quote')
+    const { quote, customerId } = await lockQuoteOfPayment(tx, cipher, partnerId, entryId)
     const { owedAgain, contractNumber, kind, periodStart, periodEnd, description } = await loadPayment(
       tx,
       cipher,

@@ -13,7 +13,7 @@ import {
 import { insertPaymentReport } from '../../payments/ledger/payment-reports.store.ts'
 import { recordPayment } from '../../payments/ledger/record-payment.ts'
 import { recount } from '../../payments/ledger/recount.ts'
-import { loadPayment } from '../../payments/load-payment.ts'
+import { loadPayment, lockQuoteOfPayment } from '../../payments/load-payment.ts'
 import type { PaymentErrorCode } from '../../payments/payment-error.ts'
 import { listOpenOrders } from '../../payments/refunding/refunding.store.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
@@ -22,7 +22,6 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 
 /** What the operator says of a payment. */
 export interface PaymentStatusReport {
@@ -42,8 +41,8 @@ export interface PaymentStatusReport {
 
 /**
  * POST /operator-api/Payments/{entryId}/status: records what the operator knows of a payment, as a notice of the
- * processor would. Repeating it is harmless. Throws `payment_status_not_allowed` for a status that cannot follow and for
- * a transfer that pays a refund which the processor may be paying, `validation_failed` and `not_found`.
+ * processor would. Repeating it is harmless. Throws `payment_status_not_allowed` for a status that cannot follow and
+ * for a transfer that pays a refund which the processor may be paying, `validation_failed` and `not_found`.
  */
 export function reportPayment(
   { db, cipher }: { db: Database; cipher: FieldCipher },
@@ -52,9 +51,7 @@ export function reportPayment(
 ): Promise<OperatorPayment> {
   const { partnerId } = caller
   return inTransaction(db, caller, async (tx) => {
-    const { quoteId } = await loadPayment(tx, cipher, partnerId, entryId)
-    const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
-    if (quote === undefined) throw new Error('a payment has no quote')
+    const { quote } = await lockQuoteOfPayment(tx, cipher, partnerId, entryId)
     const payment = await loadPayment(tx, cipher, partnerId, entryId)
     const reports = await listReportsOfEntry(tx, partnerId, entryId)
     if (isReported(payment, reports, report)) return payment
