@@ -15,8 +15,8 @@ const batch = 5_000
 
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after
- * seven days, broadband data after one day, records of e-mails after 30 days and of what tenants caused after two, the sessions of the console and of tenants, and revocations
- * once their token has expired.
+ * seven days, broadband data after one day, records of e-mails after 30 days and of what tenants caused after two, the
+ * sessions of the console and of tenants, and revocations once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {

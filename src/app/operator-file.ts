@@ -112,7 +112,9 @@ function luminance(rgb: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** What gives away that a text of the sample is about the invented business, or its logo, and so cannot be another's. */
+/**
+ * What gives away that a text of the sample is about the invented business, or its logo, and so cannot be another's.
+ */
 const invented = /sample|example|ZZ1|01632 960|0000 ?0000|000 0000|^data:/i
 
 /**

@@ -73,9 +73,9 @@ export interface Contract {
 }
 
 /**
- * The end of the right to cancel without a reason: the end of its last day (`lastDayOfRightToCancel`). Null until the contract
- * has taken effect; a tenant may withdraw at any time before. Until the confirmation is sent, the day is the earliest
- * possible one.
+ * The end of the right to cancel without a reason: the end of its last day (`lastDayOfRightToCancel`). Null until the
+ * contract has taken effect; a tenant may withdraw at any time before. Until the confirmation is sent, the day is the
+ * earliest possible one.
  */
 export function cancellableUntil(contract: Pick<Contract, 'effectiveAt' | 'confirmationSentAt'>): Date | null {
   const lastDay = lastDayToCancel(contract)

@@ -109,8 +109,8 @@ export interface OperatorFile {
   latePayment?: LatePaymentTerms
   look?: Static<typeof OperatorLook>
   /**
-   * How the operator uses tenants' data: the https address of its notice, or its text, which `/privacy` shows. Live does
-   * not start without it.
+   * How the operator uses tenants' data: the https address of its notice, or its text, which `/privacy` shows. Live
+   * does not start without it.
    */
   privacyNotice?: string
 }

@@ -3,8 +3,8 @@ import { countCausedMails } from '../contracts/mails/count-caused-mails.ts'
 import type { Visit } from './visit.ts'
 
 /**
- * Counts the e-mails to others that the tenant is about to cause. Call it before what causes them. Throws `rate_limited`
- * above the caps of a day.
+ * Counts the e-mails to others that the tenant is about to cause. Call it before what causes them. Throws
+ * `rate_limited` above the caps of a day.
  */
 export function causes(
   { deps, caller, quote, customerId }: Visit,

@@ -25,8 +25,9 @@ const mostLinks = 5
 const mostCustomers = 50
 
 /**
- * Sends a fresh link to each tenant with this e-mail address, unless one that works is on its way or reached them within the hour, and to nobody else. Their links in
- * use go on working until a fresh one is opened. Returns whom e-mails are to be sent to; who asks must not learn it.
+ * Sends a fresh link to each tenant with this e-mail address, unless one that works is on its way or reached them
+ * within the hour, and to nobody else. Their links in use go on working until a fresh one is opened. Returns whom
+ * e-mails are to be sent to; who asks must not learn it.
  */
 export async function sendFreshLinks(
   deps: FreshLinkDependencies,
@@ -60,8 +61,8 @@ export async function sendFreshLinks(
 }
 
 /**
- * E-mails a customer whom a tenant has just named, or who has just changed their own address (`isAskedFor`), the link to
- * their pages. Returns false if this deployment does not write to them.
+ * E-mails a customer whom a tenant has just named, or who has just changed their own address (`isAskedFor`), the link
+ * to their pages. Returns false if this deployment does not write to them.
  */
 export async function sendFirstLink(
   deps: { db: Database; cipher: FieldCipher } & Parameters<typeof queueLinkMails>[1],

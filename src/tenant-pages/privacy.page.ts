@@ -19,7 +19,9 @@ interface PrivacyOf {
   source: string
 }
 
-/** How data is used: who decides, where it came from, how long it is kept, how to complain, and the operator's notice. */
+/**
+ * How data is used: who decides, where it came from, how long it is kept, how to complain, and the operator's notice.
+ */
 function bodyOf({ operator, abandonedQuoteDays, partner, source }: PrivacyOf): Html {
   const { trader, privacyNotice } = operator
   return html`<h1>${text.title}</h1>

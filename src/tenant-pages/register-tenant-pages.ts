@@ -255,7 +255,9 @@ export function registerTenantPages(
     )
   }
 
-  /** Keeps what happened for the page that the tenant is shown next: never in its address, which others can be given. */
+  /**
+   * Keeps what happened for the page that the tenant is shown next: never in its address, which others can be given.
+   */
   function keepNotice(reply: FastifyReply, { customerId }: Visit, notice: string): void {
     setCookie(reply, customerId, cookies.notice, notice, 60)
   }

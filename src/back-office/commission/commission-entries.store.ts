@@ -20,8 +20,8 @@ export interface ContractToEarn {
 }
 
 /**
- * Contracts that took effect after `after`, took effect and were confirmed no later than `until`, were not cancelled and
- * have earned nothing, those that could be cancelled the longest last.
+ * Contracts that took effect after `after`, took effect and were confirmed no later than `until`, were not cancelled
+ * and have earned nothing, those that could be cancelled the longest last.
  */
 export function listContractsToEarn(
   tx: Tx,

@@ -73,8 +73,8 @@ export function unsuppliedDays({ status, startsOn, endsOn, endedOn }: ContractOv
 }
 
 /**
- * What is taken back of an earning, as a negative amount: its part for the days that were not supplied, and the share of
- * the value by which the price was reduced, without VAT. Rounded once, and at most all of it.
+ * What is taken back of an earning, as a negative amount: its part for the days that were not supplied, and the share
+ * of the value by which the price was reduced, without VAT. Rounded once, and at most all of it.
  */
 export function clawbackAmount(
   earned: Pence,

@@ -15,8 +15,8 @@ export interface MissingConfirmation {
 }
 
 /**
- * From contracts `k` of all partners, those whose confirmation is missing, with what became of the e-mail: `mail`. `now`
- * is real time.
+ * From contracts `k` of all partners, those whose confirmation is missing, with what became of the e-mail: `mail`.
+ * `now` is real time.
  */
 export function missingConfirmation(now: Date): Sql {
   return sql`

@@ -65,8 +65,8 @@ interface TenantWithPages {
 }
 
 /**
- * Until when the tenant has pages. Throws `quote_cancelled`, and `contract_not_in_force` once the contract has been over
- * for 30 days.
+ * Until when the tenant has pages. Throws `quote_cancelled`, and `contract_not_in_force` once the contract has been
+ * over for 30 days.
  */
 export function lastMomentOfPages({ quote, customerId, now }: TenantWithPages): Date {
   if (quote.stage === 'cancelled')

@@ -18,9 +18,9 @@ const caps: readonly { kind: CausedKind; perDay: number; of: 'causedBy' | 'quote
 ]
 
 /**
- * Counts the e-mails that a tenant is about to cause to others, so that nobody writes to strangers in the operator's name
- * as often as they like. What partners send has the limits of the API. Throws `rate_limited` until the day is over in
- * which a cap was met.
+ * Counts the e-mails that a tenant is about to cause to others, so that nobody writes to strangers in the operator's
+ * name as often as they like. What partners send has the limits of the API. Throws `rate_limited` until the day is over
+ * in which a cap was met.
  */
 export async function countCausedMails(
   { db, cipher }: { db: Database; cipher: FieldCipher },

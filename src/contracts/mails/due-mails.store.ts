@@ -83,8 +83,8 @@ const partnersToday = (now: Date) => dayOf(partnersNow(now))
 const dayOf = (time: Sql) => sql`(${time} at time zone 'Europe/London')::date`
 
 /**
- * The entries of this status whose day meets the condition. Refunds are among them, because with a condition on the kind
- * PostgreSQL may read all that are to be collected instead.
+ * The entries of this status whose day meets the condition. Refunds are among them, because with a condition on the
+ * kind PostgreSQL may read all that are to be collected instead.
  */
 const entriesWith = (status: 'failed' | 'planned', day: Sql) => sql`
   select * from payment_entries where status = ${status} and due_on > '-infinity' and ${day} offset 0`
@@ -104,7 +104,10 @@ const customer = (of: Sql) => sql`
 const quote = (of: Sql) => sql`
   cross join lateral (select * from quotes where partner_id = ${of}.partner_id and quote_id = ${of}.quote_id limit 1) q`
 
-/** The tenants who are here, have not signed, withdrawn or refused reminders, of partners that have this deployment write to them. */
+/**
+ * The tenants who are here, have not signed, withdrawn or refused reminders, of partners that have this deployment
+ * write to them.
+ */
 const notSigned = sql`${isHere} and c.status <> 'OnboardingComplete' and q.send_emails and not c.reminders_off
   and not exists (select from contracts k where k.partner_id = c.partner_id
                     and k.contract_number = c.contract_number and k.status = 'cancelled')

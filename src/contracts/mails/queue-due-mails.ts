@@ -33,8 +33,8 @@ const paymentNoticeDays = 5
 
 /**
  * Notes what tenants are to be sent because a day has come or because of what the payment processor told: each once, on
- * their partner's clock. With `partnerId`, only for that partner's tenants. Repeating it notes nothing twice. One e-mail
- * that cannot be written keeps none of the others: the first failure is thrown after all.
+ * their partner's clock. With `partnerId`, only for that partner's tenants. Repeating it notes nothing twice. One
+ * e-mail that cannot be written keeps none of the others: the first failure is thrown after all.
  */
 export async function queueDueMails(
   deps: DueMailDependencies,
@@ -56,7 +56,9 @@ export async function queueDueMails(
   if (failures.length > 0) throw failures[0]
 }
 
-/** How far ahead the payments lie whose notice can be due: by the bank holidays of today or, in a sandbox, of any day. */
+/**
+ * How far ahead the payments lie whose notice can be due: by the bank holidays of today or, in a sandbox, of any day.
+ */
 function daysToLookAhead({ clock, realm, bankHolidays }: DueMailDependencies): number {
   if (realm === 'sandbox') return 21
   const today = londonDate(clock.now())

@@ -57,8 +57,9 @@ export type MailToTenant = { [Kind in TenantMailKindName]: MailOf<Kind> }[Tenant
 /**
  * What became of an e-mail. Before a customer has a contract, one that they did not ask for is sent if the partner has
  * this deployment write to its tenants and recorded that this one allowed it (`not_permitted`), and none is sent to an
- * address that refused them (`refused`). Whom a housemate named and who does not open their pages is sent nothing after a
- * fortnight, unless the partner or the operator acts. `not ours`: this deployment sends no e-mail, or the partner sends this one.
+ * address that refused them (`refused`). Whom a housemate named and who does not open their pages is sent nothing after
+ * a fortnight, unless the partner or the operator acts. `not ours`: this deployment sends no e-mail, or the partner
+ * sends this one.
  */
 export type QueuedMail = 'queued' | 'refused' | 'not_permitted' | 'not ours'
 

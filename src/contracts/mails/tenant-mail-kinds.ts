@@ -6,7 +6,9 @@ interface TenantMailKind {
   confirmsContract?: true
   /** Whether the partner sends it instead, if the operator recorded that the partner sends the confirmations. */
   partnerMaySend?: true
-  /** Whether it is written without a permission before there is a contract, because the tenant has just asked for it. */
+  /**
+   * Whether it is written without a permission before there is a contract, because the tenant has just asked for it.
+   */
   isAskedFor?: true
   /** Whether it is there for its link to the tenant's pages, so that another one makes it needless. */
   isLink?: true

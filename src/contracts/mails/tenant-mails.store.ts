@@ -125,9 +125,9 @@ export async function listWhoOpenedPages(
 /**
  * Leases the e-mail to a tenant that has been due for longest, and counts the attempt. Unless an outcome is recorded,
  * it is due again after a pause: a minute, then twice the last one, up to six hours. With `of`, leases one of that
- * partner's that is not among `attempted`: to that customer if it is due, or to anybody, due or not; then another process
- * may be about to send it, and an e-mail that is sent twice has one Message-ID. `now` is real time; each partner's clock
- * is added to it.
+ * partner's that is not among `attempted`: to that customer if it is due, or to anybody, due or not; then another
+ * process may be about to send it, and an e-mail that is sent twice has one Message-ID. `now` is real time; each
+ * partner's clock is added to it.
  */
 export async function leaseDueTenantMail(
   system: Database,

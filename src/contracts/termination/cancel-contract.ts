@@ -43,10 +43,9 @@ export interface EndingOptions {
  * POST /Customers/{id}/cancel-contract (not in the specification). Until the contract takes effect, the tenant
  * withdraws at any time and owes nothing; they can accept again. Afterwards they can cancel until the end of the 14th
  * day after it took effect, or after the day on which its confirmation was first sent (CCR 2013, regs. 29 to 34). They
- * pay for supply within that period only if they expressly asked for it (reg. 36). With electricity or gas they can also
- * after the last day (reg. 36(2)). They are in time if they sent their
- * notice in time, and are sent a receipt. With `dryRun`, changes nothing. Throws `contract_not_in_force`,
- * `contract_not_cancellable` and `validation_failed`.
+ * pay for supply within that period only if they expressly asked for it (reg. 36). With electricity or gas they can
+ * also after the last day (reg. 36(2)). They are in time if they sent their notice in time, and are sent a receipt.
+ * With `dryRun`, changes nothing. Throws `contract_not_in_force`, `contract_not_cancellable` and `validation_failed`.
  */
 export async function cancelContract(
   deps: TenantMailDependencies & { db: Database; bankHolidays: BankHolidays },

@@ -36,7 +36,9 @@ export interface FinalStatement {
   fee: Pence
   /** How much of the three is not owed, because the price was reduced. */
   reduction: Pence
-  /** The sum of the three, less the reduction; also of `alreadyPaid`, `waived`, `owedAgain` and `due`, less `refund`. */
+  /**
+   * The sum of the three, less the reduction; also of `alreadyPaid`, `waived`, `owedAgain` and `due`, less `refund`.
+   */
   total: Pence
   alreadyPaid: Pence
   waived: Pence

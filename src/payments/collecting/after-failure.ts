@@ -17,8 +17,8 @@ export interface AfterFailure {
 }
 
 /**
- * What follows the failure of a payment, by the terms that the customer agreed to. Undefined if it is not open any more,
- * or if somebody else collects it: then nothing is known here of another try or a fee.
+ * What follows the failure of a payment, by the terms that the customer agreed to. Undefined if it is not open any
+ * more, or if somebody else collects it: then nothing is known here of another try or a fee.
  */
 export async function findAfterFailure(
   db: Queryable,

@@ -261,7 +261,9 @@ function disputesOf(live: readonly AccountReport[], collected: number): { amount
   })
 }
 
-/** Sorts reports about a dispute by time. The processor's times are whole seconds: a decision follows what it decides. */
+/**
+ * Sorts reports about a dispute by time. The processor's times are whole seconds: a decision follows what it decides.
+ */
 export function inOrderOfDispute(
   a: Pick<AccountReport, 'occurredAt' | 'outcome'>,
   b: Pick<AccountReport, 'occurredAt' | 'outcome'>,
@@ -277,7 +279,9 @@ function openOf(refund: Draft): number {
   return refund.amount - (refund.collected ?? 0)
 }
 
-/** Assigns what was paid back: transfers to the payments that they pay back, and everything to the refunds that it pays. */
+/**
+ * Assigns what was paid back: transfers to the payments that they pay back, and everything to the refunds that it pays.
+ */
 function payBack(payments: readonly Draft[], refunds: readonly Draft[]): Omit<Pool, 'payments' | 'refunds'> {
   const unordered = sum(payments.map((draft) => draft.unordered))
   let unassigned = 0
@@ -359,7 +363,9 @@ function isAutomatic({ entry }: Draft): boolean {
   return !entry.isOrdered
 }
 
-/** While a contract has its whole term: makes the refunds of each payment what was collected of it beyond what is owed. */
+/**
+ * While a contract has its whole term: makes the refunds of each payment what was collected of it beyond what is owed.
+ */
 function refundExcess(pool: Pool): RefundToAdd[] {
   return pool.payments.flatMap((draft) => {
     const { entryId } = draft.entry

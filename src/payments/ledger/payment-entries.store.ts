@@ -102,7 +102,10 @@ export async function listPaymentEntries(db: Queryable, { partnerId, customerId 
   }))
 }
 
-/** The first payment that is planned for each of these contracts, by the contract's number, and whether it is the only one. */
+/**
+ * The first payment that is planned for each of these contracts, by the contract's number, and whether it is the only
+ * one.
+ */
 export async function listFirstPayments(
   db: Queryable,
   partnerId: Id<'partner'>,
@@ -215,8 +218,8 @@ export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: 
 }
 
 /**
- * Cancels what is open of a contract's refunds that nobody ordered, because what is owed is settled again. What was paid
- * back stays.
+ * Cancels what is open of a contract's refunds that nobody ordered, because what is owed is settled again. What was
+ * paid back stays.
  */
 export async function cancelRefunds(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<void> {
   await tx.query(sql`

@@ -77,8 +77,8 @@ export function readRefund(object: StripeObject, event: EventFields): ReversalNo
 }
 
 /**
- * What a dispute says by its status (https://docs.stripe.com/api/disputes/object), whatever the event: a decision can be
- * appealed against, and funds are also reinstated for a partly refunded payment of a lost dispute.
+ * What a dispute says by its status (https://docs.stripe.com/api/disputes/object), whatever the event: a decision can
+ * be appealed against, and funds are also reinstated for a partly refunded payment of a lost dispute.
  */
 const disputeOutcomes = new Map<unknown, DisputeOutcome>([
   [undefined, 'disputed'],

@@ -82,8 +82,8 @@ export function listOpenOrders(tx: Tx, partnerId: Id<'partner'>, refundEntryId: 
 
 /**
  * The payments of a refund's contract whose cards can take something back, newest first. Leaves out what was not
- * collected by the processor, and payments whose card rejected a refund. The payment that the refund is for comes first;
- * a refund of a fee goes back to that fee only, and no other to a fee.
+ * collected by the processor, and payments whose card rejected a refund. The payment that the refund is for comes
+ * first; a refund of a fee goes back to that fee only, and no other to a fee.
  */
 export function listRefundablePayments(
   tx: Tx,

@@ -14,7 +14,8 @@ export interface NamedLogin {
 /**
  * Connects once with each login, before anything else does. Throws CommandError, which names the variable and the
  * remedy, if one cannot connect, if they lead to different databases, if an update of the system would corrupt its
- * indexes, or if their sessions have settings that the service cannot work with. With `isPreparing`, stores the settings first; without `withSettings`, leaves them alone.
+ * indexes, or if their sessions have settings that the service cannot work with. With `isPreparing`, stores the
+ * settings first; without `withSettings`, leaves them alone.
  */
 export async function connectLogins(
   logins: readonly NamedLogin[],

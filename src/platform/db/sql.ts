@@ -24,8 +24,8 @@ const change = /(?<!\b(?:for|key|do)\s+)\b(insert|update|delete|merge)\s+(?:into
 const source = /\bfrom\s+(\w+)/i
 
 /**
- * What a statement does, and to which table first, such as `insert quotes`: for traces, which must show no values. Every
- * word of it is a word of our own SQL.
+ * What a statement does, and to which table first, such as `insert quotes`: for traces, which must show no values.
+ * Every word of it is a word of our own SQL.
  */
 export function statementLabel(text: string): string {
   const known = statementLabels.get(text)

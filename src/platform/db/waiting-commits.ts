@@ -22,8 +22,8 @@ export function watchForUnconfirmedCommits(client: PoolClient): void {
 
 /**
  * Commits the connection's transaction. Throws if a statement of it has failed, even if the caller caught that failure:
- * PostgreSQL then rolls back and reports success. Throws `service_unavailable` if the time limit of statements ended the wait for
- * a standby: PostgreSQL then reports success, although a failover would lose the change.
+ * PostgreSQL then rolls back and reports success. Throws `service_unavailable` if the time limit of statements ended
+ * the wait for a standby: PostgreSQL then reports success, although a failover would lose the change.
  */
 export async function commit(client: PoolClient): Promise<void> {
   const mine = { at: performance.now() }

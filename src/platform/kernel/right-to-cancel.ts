@@ -2,8 +2,8 @@ import { addDays, endOfDayBefore, type IsoDate, laterOf } from './dates.ts'
 import { cancellationDays } from './limits.ts'
 
 /**
- * The last day of the right to cancel a contract without a reason: the 14th day after it took effect (CCR 2013, regs. 29
- * and 30) or, if its confirmation was first sent on a later day, after that.
+ * The last day of the right to cancel a contract without a reason: the 14th day after it took effect (CCR 2013, regs.
+ * 29 and 30) or, if its confirmation was first sent on a later day, after that.
  */
 export function lastDayOfRightToCancel(effectiveOn: IsoDate, confirmedOn: IsoDate = effectiveOn): IsoDate {
   return addDays(laterOf(effectiveOn, confirmedOn), cancellationDays)

@@ -4,7 +4,9 @@ export interface MailCounts {
   /** Attempts that failed and will be repeated. */
   failed: number
   given_up: number
-  /** Attempts for which no mail server could be used, or it took nothing from us. They do not count against the e-mail. */
+  /**
+   * Attempts for which no mail server could be used, or it took nothing from us. They do not count against the e-mail.
+   */
   unusable: number
 }
 

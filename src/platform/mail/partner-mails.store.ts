@@ -130,8 +130,8 @@ export async function leaseDueMail(db: Database, cipher: FieldCipher, now: Date)
 }
 
 /**
- * Keeps what is due for five minutes, because no mail server can be used. The attempt that showed it does not count, and
- * its mail goes after all others, so that no mail that is rejected by itself holds them up.
+ * Keeps what is due for five minutes, because no mail server can be used. The attempt that showed it does not count,
+ * and its mail goes after all others, so that no mail that is rejected by itself holds them up.
  */
 export async function postponeMails(
   db: Database,

@@ -24,7 +24,8 @@ interface Attempt {
 
 /**
  * Sends an e-mail once. If this fails, there is a next attempt unless the recipient was rejected or the time for it is
- * over: what the mail server rejects for now is tried for three days, and a mail server that cannot be used is waited for.
+ * over: what the mail server rejects for now is tried for three days, and a mail server that cannot be used is waited
+ * for.
  */
 export async function attemptMail(
   mailSender: MailSender,

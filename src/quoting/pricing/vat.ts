@@ -39,8 +39,8 @@ export function vatIncludedIn(gross: Fraction, rate: string): Fraction {
 
 /**
  * The exact VAT within an amount that includes it and is a further price of all services: in proportion to what each
- * costs the tenant without set-up, at its rate of the day or, outside its days, of the nearest one. Throws RangeError if
- * the share's lines do not match the price's.
+ * costs the tenant without set-up, at its rate of the day or, outside its days, of the nearest one. Throws RangeError
+ * if the share's lines do not match the price's.
  */
 export function vatLikeServices(
   gross: Fraction,

@@ -255,8 +255,8 @@ export function statusWithoutContract(status: CustomerStatus): CustomerStatus {
 }
 
 /**
- * The id of the lead tenant: the one who joined first among those still on the quote or, once they were erased, a tenant
- * who agreed to lead. Null while nobody leads an open quote; later, there is nothing to lead.
+ * The id of the lead tenant: the one who joined first among those still on the quote or, once they were erased, a
+ * tenant who agreed to lead. Null while nobody leads an open quote; later, there is nothing to lead.
  */
 export function leadTenantId({ stage, tenants }: Pick<Quote, 'stage' | 'tenants'>): string | null {
   const [first] = tenants

@@ -10,7 +10,8 @@ import type { PriceUpdateReason, Quote } from './quote.ts'
 
 /**
  * Returns the quote with its price recalculated on this rate card. The price is null if no package is selected. If a
- * figure of an existing price changes, adds the change to `priceUpdates`. Pure: the caller holds the lock and stores the result.
+ * figure of an existing price changes, adds the change to `priceUpdates`. Pure: the caller holds the lock and stores
+ * the result.
  */
 export function repriceQuote(
   quote: Quote,

@@ -10,7 +10,9 @@ const freshForMs = 600_000
 /** Thrown to warn that no rate card follows those that end soon. */
 export class RateCardsEnd extends Error {}
 
-/** Throws RateCardsEnd if the days of sale of the rate cards, or those of their figures, end soon without a successor. */
+/**
+ * Throws RateCardsEnd if the days of sale of the rate cards, or those of their figures, end soon without a successor.
+ */
 export async function requireRateCards(system: Queryable, today: IsoDate): Promise<void> {
   const lastDay = await findLastPricedDay(system)
   if (lastDay === null || daysBetween(today, lastDay) > noticeDays) return

@@ -7,8 +7,8 @@ import { leadTenantId } from '../quotes/quote.ts'
 import { recordAgreementToLead } from './customers.store.ts'
 
 /**
- * A tenant agrees on their page to lead the household, after the lead tenant was erased. Changes nothing if somebody else
- * leads meanwhile.
+ * A tenant agrees on their page to lead the household, after the lead tenant was erased. Changes nothing if somebody
+ * else leads meanwhile.
  */
 export async function agreeToLead(
   { db, cipher, loadQuoteForUpdate }: { db: Database; cipher: FieldCipher; loadQuoteForUpdate: LoadQuoteForUpdate },

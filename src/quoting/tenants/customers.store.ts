@@ -98,9 +98,9 @@ export interface NewCustomer {
 }
 
 /**
- * Adds tenants to a quote in one statement, after everyone who is on the quote, or was removed and is still kept. Returns
- * their joining numbers. If everyone on the quote had been erased, records that it has personal data again. The caller
- * holds the quote's row lock. Violates `one_tenant_per_email` if a tenant of the quote has the same email.
+ * Adds tenants to a quote in one statement, after everyone who is on the quote, or was removed and is still kept.
+ * Returns their joining numbers. If everyone on the quote had been erased, records that it has personal data again. The
+ * caller holds the quote's row lock. Violates `one_tenant_per_email` if a tenant of the quote has the same email.
  */
 export async function insertCustomers(
   tx: Tx,

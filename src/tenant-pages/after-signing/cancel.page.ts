@@ -12,8 +12,8 @@ import { endingInWords, requireShown, shownFigures } from './ending.ts'
 const text = words.cancel
 
 /**
- * Withdrawing before the contract takes effect, and cancelling within the 14 days after (CCR 2013, regs. 29 to 34): what
- * it costs is shown before the button, and no reason is asked for.
+ * Withdrawing before the contract takes effect, and cancelling within the 14 days after (CCR 2013, regs. 29 to 34):
+ * what it costs is shown before the button, and no reason is asked for.
  */
 export const cancelPage: TenantPage = {
   name: 'cancel',

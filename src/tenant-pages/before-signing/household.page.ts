@@ -80,7 +80,9 @@ function requireLead(visit: Visit): void {
   if (!isLead(visit)) throw new FormRejected([])
 }
 
-/** The housemate whom the lead wants to correct or remove. Nobody else sees more of a housemate than their first name. */
+/**
+ * The housemate whom the lead wants to correct or remove. Nobody else sees more of a housemate than their first name.
+ */
 function chosenHousemate(visit: Visit): QuoteTenant | undefined {
   const { query, quote, customerId } = visit
   if (!canChange(visit)) return undefined

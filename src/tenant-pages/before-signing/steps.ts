@@ -60,8 +60,8 @@ export function hasCard({ customer }: Pick<Visit, 'customer'>): boolean {
 }
 
 /**
- * Whether a card can be added: somebody said that everybody is here, or the household can no longer change without being
- * opened again.
+ * Whether a card can be added: somebody said that everybody is here, or the household can no longer change without
+ * being opened again.
  */
 export function isHouseholdComplete({ quote }: Pick<Visit, 'quote'>): boolean {
   return quote.stage !== 'open' || quote.householdCompleteAt !== null

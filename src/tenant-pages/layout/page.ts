@@ -88,7 +88,9 @@ const policy = [
   "frame-ancestors 'none'",
 ]
 
-/** Sends a page. It is never stored, indexed or framed, and loads nothing from anywhere else but what `allowed` adds. */
+/**
+ * Sends a page. It is never stored, indexed or framed, and loads nothing from anywhere else but what `allowed` adds.
+ */
 export function sendPage(
   reply: FastifyReply,
   frame: Frame,

@@ -78,8 +78,8 @@ export function beginSession(
 }
 
 /**
- * What a browser keeps after its tenant has entered a code: of use only with a link, and only while the customer has the
- * same e-mail address. Made of a keyed hash, so nobody can make one for an address that they know.
+ * What a browser keeps after its tenant has entered a code: of use only with a link, and only while the customer has
+ * the same e-mail address. Made of a keyed hash, so nobody can make one for an address that they know.
  */
 export function deviceMark(cipher: FieldCipher, customerId: Id<'tenant'>, email: string): string {
   return markOf(customerId, emailHash(cipher, email))

@@ -137,7 +137,9 @@ function placeIn(text: string, index: number): string {
   return `in line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
 }
 
-/** The index of the first character that cannot follow those before it: the end of the longest part that could go on. */
+/**
+ * The index of the first character that cannot follow those before it: the end of the longest part that could go on.
+ */
 function faultIn(text: string): number {
   let [good, bad] = [0, text.length + 1]
   while (good + 1 < bad) {
