@@ -154,6 +154,8 @@ create index payment_entries_refund_of on payment_entries (refund_of, partner_id
 create index payment_entries_asked on payment_entries (asked_on) where asked_on is not null;
 create index payment_entries_by_contract on payment_entries (contract_number, partner_id);
 create index payment_entries_by_customer on payment_entries (customer_id, partner_id, due_on);
+create index payment_entries_reductions on payment_entries (contract_number, partner_id)
+  where refund_kind = 'price_reduction';
 create index payment_entries_by_status on payment_entries (status, due_on, entry_id) where due_on > '-infinity';
 create index payment_entries_continues on payment_entries (continues, partner_id) where continues is not null;
 create index payment_entries_owed_again on payment_entries (due_on, entry_id) where owed_again_pence > 0;
@@ -257,18 +259,20 @@ create table commission_terms (
 create index commission_terms_by_day on commission_terms (partner_id, first_day, term_number);
 select audit_table('commission_terms', 'commission terms', 'term_number');
 
--- What was earned for a contract, or taken back because it ended early. Contains no personal data. `month` is the
--- statement that the entry is on: the month of `counts_on` or, if that was closed, the first open one.
+-- What was earned for a contract, or taken back because it ended early (`clawback`) or its price was reduced. Contains
+-- no personal data. `month` is the statement that the entry is on: the month of `counts_on` or, if that was closed, the
+-- first open one.
 create table commission_entries (
   partner_id text not null references partners (partner_id),
   contract_number text not null,
-  kind text not null check (kind in ('earned', 'clawback')),
+  kind text not null check (kind in ('earned', 'clawback', 'reduction')),
   quote_id text not null,
   counts_on date not null,
   month date not null,
   amount_pence bigint not null,
   term_number bigint not null,
-  -- The number of the contract among those that the partner earned in the month of `counts_on`; null for a clawback.
+  -- The number of the contract among those that the partner earned in the month of `counts_on`; null unless it is an
+  -- earning.
   number_in_month integer,
   value_net_pence bigint not null check (value_net_pence >= 0),
   basis_points integer check (basis_points >= 0 and basis_points <= 10000),
@@ -277,8 +281,11 @@ create table commission_entries (
   term_days integer not null check (term_days > 0),
   household_days integer not null,
   unsupplied_days integer not null,
+  -- The refund by which the price was reduced: each counts once.
+  refund_entry_id text,
   recorded_at timestamptz not null,
-  primary key (contract_number, partner_id, kind),
+  unique nulls not distinct (contract_number, partner_id, kind, refund_entry_id),
+  check ((kind = 'reduction') = (refund_entry_id is not null)),
   check (extract(day from month) = 1
     and month >= date_trunc('month', counts_on::timestamp)::date),
   check (case kind when 'earned' then amount_pence >= 0 else amount_pence <= 0 end),
@@ -288,9 +295,12 @@ create table commission_entries (
   check ((basis_points is null) <> (fixed_pence is null)),
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id),
-  foreign key (partner_id, term_number) references commission_terms (partner_id, term_number)
+  foreign key (partner_id, term_number) references commission_terms (partner_id, term_number),
+  foreign key (partner_id, refund_entry_id) references payment_entries (partner_id, entry_id)
 );
 create index commission_entries_by_month on commission_entries (month, partner_id, counts_on, contract_number, kind);
+create unique index commission_entries_reductions on commission_entries (refund_entry_id, partner_id)
+  where refund_entry_id is not null;
 create unique index commission_entries_numbers
   on commission_entries (date_trunc('month', counts_on::timestamp), partner_id, number_in_month) where kind = 'earned';
 select audit_table('commission_entries', 'commission entry', 'contract_number');
@@ -317,11 +327,10 @@ begin
   if exists (select from commission_closings where partner_id = new.partner_id and month >= new.month) then
     raise exception 'the month % is closed', to_char(new.month, 'YYYY-MM');
   end if;
-  if new.kind = 'clawback' and not exists (
-    select from commission_entries e
-     where e.partner_id = new.partner_id and e.contract_number = new.contract_number and e.kind = 'earned'
-       and e.amount_pence + new.amount_pence >= 0) then
-    raise exception 'a clawback is at most what was earned';
+  if new.kind <> 'earned' and new.amount_pence + coalesce((
+    select sum(e.amount_pence) from commission_entries e
+     where e.partner_id = new.partner_id and e.contract_number = new.contract_number), -1) < 0 then
+    raise exception 'what is taken back is at most what was earned';
   end if;
   return new;
 end $$;

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import Fraction from 'fraction.js'
+import type { Static } from 'typebox'
+import type { OperatorPaymentObject } from '../../src/back-office/payments/payment.schema.ts'
 import { daysInPeriod, isoDate } from '../../src/platform/kernel/dates.ts'
+import { newId } from '../../src/platform/kernel/ids.ts'
 import { roundHalfUp } from '../../src/platform/kernel/money.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { join, replace } from '../support/replacements.ts'
-import { succeeded } from '../support/responses.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startCommission } from './start-commission.ts'
+
+type Payment = Static<typeof OperatorPaymentObject>
 
 const commission = await startCommission()
 after(() => commission.stop())
@@ -49,6 +54,7 @@ test('a share is of what the export says the contract is worth without VAT, and 
       return {
         ...{ month: '2026-12', partnerId, countsOn: '2026-12-16', kind: 'earned', contractNumber, quoteId, termNumber },
         ...{ valueNet, basisPoints: 250, fixedAmount: null, termDays: 365, householdDays: 365, unsuppliedDays: 0 },
+        refundEntryId: null,
         amount: part(valueNet, 250, 10_000),
       }
     }),
@@ -308,4 +314,84 @@ test('an erased customer’s figures stay, and what is taken back later is right
   const [clawback] = await statement('2027-06')
   assert.equal(clawback?.contractNumber, contractNumber)
   assert.ok(Number(clawback?.amount) < 0)
+})
+
+test('a price reduction takes back its share on the day on which it is ordered, also after the end, and once', async () => {
+  const { addTerms, sell, advance, statement, total, close, partner } = await newPartner()
+  succeeded(await addTerms('2026-01-01', share))
+  const { tenants } = await sell({ tenants: 2 })
+  const [lead = '', other = ''] = tenants
+  const list = async (customerId: string, kind = 'plan') =>
+    succeeded(await operator.get<{ data: Payment[] }>(`/Payments?customerId=${customerId}&kind=${kind}`)).data
+  const pay = async (payment: Payment | undefined) => {
+    assert.ok(payment)
+    const paid = { status: 'paid', paymentId: `pi_${payment.entryId}` }
+    succeeded(await operator.post(`/Payments/${payment.entryId}/status`, paid))
+    return payment.entryId
+  }
+  const reduce = async (entryId: string, amount: number) => {
+    const order = { kind: 'price_reduction', amount, reason: 'The line was dead.' }
+    const { entryId: refund, vatAmount } = succeeded(
+      await operator.post<Payment>(`/Payments/${entryId}/refunds`, order),
+    )
+    return { refund, amount: -part(amount - (vatAmount ?? 0), 250, 10_000) }
+  }
+  const takenBack = async (month: string) =>
+    (await statement(month))
+      .filter(({ kind }) => kind === 'reduction')
+      .map(({ refundEntryId, amount, countsOn, unsuppliedDays }) => [refundEntryId, amount, countsOn, unsuppliedDays])
+
+  const paid = await pay((await list(lead))[0])
+  const early = await reduce(paid, 1_000)
+  // What is paid back of a fee is no part of the price.
+  await rawRows(
+    service,
+    `insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence,
+                                  description, created_at)
+     select $1, partner_id, customer_id, contract_number, 'fee', due_on, 500, 'Fee', created_at from payment_entries
+      where entry_id = $2`,
+    [newId('entry'), paid],
+  )
+  await reduce(await pay((await list(lead, 'fee'))[0]), 300)
+  await record()
+  assert.deepEqual(await statement('2026-12'), [])
+  await advance(daysToEarn)
+  await record()
+  await record()
+  assert.deepEqual(await takenBack('2026-12'), [[early.refund, early.amount, '2026-12-16', 0]])
+
+  await advance(17)
+  const late = await reduce(paid, 2_000)
+  const cancelled = await reduce(await pay((await list(other))[0]), 2_000)
+  succeeded(await close('2026-12'))
+  succeeded(await partner.post(`/Customers/${lead}/end-contract`, { endDate: '2027-06-20' }))
+  succeeded(await partner.post(`/Customers/${other}/cancel-contract`, { informedOn: '2026-12-10' }))
+  await advance(170)
+  await endContracts()
+  rejected(await close('2027-01'), 422, 'commission_month_open')
+  await record()
+  assert.deepEqual(
+    (await takenBack('2027-01')).toSorted(),
+    [
+      [late.refund, late.amount, '2027-01-02', 0],
+      [cancelled.refund, 0, '2027-01-02', 0],
+    ],
+    'nothing is left of what a cancelled contract earned',
+  )
+  const sumOf = async (customerId: string) => {
+    const contractNumber = succeeded(await partner.get(`/Customers/${customerId}`)).contract?.contractNumber
+    const lines = [...(await statement('2026-12')), ...(await statement('2027-01')), ...(await statement('2027-06'))]
+    return lines.filter((line) => line.contractNumber === contractNumber).reduce((sum, line) => sum + line.amount, 0)
+  }
+  const before = await sumOf(lead)
+  const ended = await reduce(paid, 3_000)
+  await record()
+  assert.deepEqual(
+    (await takenBack('2027-06')).map((line) => line.slice(0, 2)),
+    [[ended.refund, ended.amount]],
+  )
+  assert.equal(await sumOf(lead), before + ended.amount)
+  assert.equal(await sumOf(other), 0, 'no more is taken back than was earned')
+  assert.deepEqual((await total('2027-01')).clawbacks, 3)
+  succeeded(await close('2027-01'))
 })

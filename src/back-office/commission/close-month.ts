@@ -3,7 +3,7 @@ import { type Database, inTransaction, type Tx } from '../../platform/db/databas
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { hasUnendedContract, listEarningsToClawBack } from './commission-entries.store.ts'
+import { hasUnendedContract, listEarningsToClawBack, listReductionsToCount } from './commission-entries.store.ts'
 import { lastDayOf, type Month } from './commission-month.ts'
 import { findLastClosed, insertClosing, listTerms, lockCommission } from './commission-terms.store.ts'
 import { contractsToEarn } from './record-entries.ts'
@@ -41,6 +41,7 @@ async function isRecorded(tx: Tx, partnerId: Id<'partner'>, month: Month): Promi
   const missing = [
     ...(await contractsToEarn(tx, partnerId, terms, due)),
     ...(await listEarningsToClawBack(tx, partnerId, due)),
+    ...(await listReductionsToCount(tx, partnerId, due)),
   ]
   return missing.length === 0 && !(await hasUnendedContract(tx, partnerId, due.until))
 }

@@ -2,7 +2,7 @@ import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { Pence } from '../../platform/kernel/money.ts'
+import { noPence, type Pence } from '../../platform/kernel/money.ts'
 import type { CommissionEntry, ContractOver } from './commission-entry.ts'
 import type { Month } from './commission-month.ts'
 
@@ -49,14 +49,18 @@ export function listContractsToEarn(
      order by greatest(k.effective_at, k.confirmation_sent_at), k.contract_number limit ${limit}`)
 }
 
-/**
- * An earning whose contract ended early, was cancelled, or ended after its price was reduced, and of which nothing has
- * been taken back.
- */
+/** An earning whose contract ended early or was cancelled, and of which nothing has been taken back for that. */
 export interface EarningToClawBack extends ContractOver {
   entry: CommissionEntry
-  /** By how much the operator reduced the price, without VAT. */
+}
+
+/** An earning, and a reduction of its contract's price that has not been counted. */
+export interface ReductionToCount {
+  entry: CommissionEntry
+  refundEntryId: Id<'entry'>
+  /** Without VAT. */
   reducedNet: Pence
+  countsOn: IsoDate
 }
 
 const entryColumns = sql`
@@ -65,7 +69,7 @@ const entryColumns = sql`
   to_char(e.month, 'YYYY-MM') as month, e.amount_pence::float8 as amount, e.term_number::float8 as "termNumber",
   e.number_in_month as "numberInMonth", e.value_net_pence::float8 as "valueNet", e.basis_points as "basisPoints",
   e.fixed_pence::float8 as "fixedAmount", e.term_days as "termDays", e.household_days as "householdDays",
-  e.unsupplied_days as "unsuppliedDays"`
+  e.unsupplied_days as "unsuppliedDays", e.refund_entry_id as "refundEntryId"`
 
 /** Earnings to be taken back for an end no later than `until`, the first to end first. */
 export async function listEarningsToClawBack(
@@ -73,26 +77,56 @@ export async function listEarningsToClawBack(
   partnerId: Id<'partner'>,
   { until, limit }: { until: IsoDate; limit: number },
 ): Promise<EarningToClawBack[]> {
-  const rows = await tx.query<CommissionEntry & ContractOver & { reducedNet: Pence }>(sql`
+  const rows = await tx.query<CommissionEntry & ContractOver>(sql`
     select ${entryColumns}, k.status, k.starts_on::text as "startsOn", k.ends_on::text as "endsOn",
-           k.ended_on::text as "endedOn", reduced.net::float8 as "reducedNet"
+           k.ended_on::text as "endedOn"
       from contracts k join commission_entries e using (partner_id, contract_number)
-      cross join lateral (select coalesce(sum(r.amount_pence - coalesce(r.vat_pence, 0)), 0) as net
-                            from payment_entries r
-                           where r.partner_id = k.partner_id and r.contract_number = k.contract_number
-                             and r.refund_kind = 'price_reduction' and r.status <> 'cancelled') reduced
      where k.partner_id = ${partnerId} and k.effective_at is not null and k.ended_on > '-infinity'
-       and (k.status = 'cancelled' or (k.status = 'ended' and (k.ended_on < k.ends_on
-                                                              or (reduced.net > 0 and e.basis_points > 0))))
+       and (k.status = 'cancelled' or (k.status = 'ended' and k.ended_on < k.ends_on))
        and e.kind = 'earned' and e.amount_pence > 0 and greatest(k.ended_on, e.counts_on) <= ${until}::date
        and not exists (select from commission_entries c
                         where c.partner_id = k.partner_id and c.contract_number = k.contract_number
                           and c.kind = 'clawback')
      order by k.ended_on, k.contract_number limit ${limit}`)
-  return rows.map(({ status, startsOn, endsOn, endedOn, reducedNet, ...entry }) => ({
-    ...{ status, startsOn, endsOn, endedOn, reducedNet },
+  return rows.map(({ status, startsOn, endsOn, endedOn, ...entry }) => ({
+    ...{ status, startsOn, endsOn, endedOn },
     entry,
   }))
+}
+
+/**
+ * Reductions of the price of contracts that earned a share of it, ordered no later than `until`, the first first. What
+ * is paid back of a fee reduces no price.
+ */
+export async function listReductionsToCount(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  { until, limit }: { until: IsoDate; limit: number },
+): Promise<ReductionToCount[]> {
+  const rows = await tx.query<
+    CommissionEntry & { reductionId: Id<'entry'>; reducedNet: Pence; reducedOn: IsoDate }
+  >(sql`
+    select ${entryColumns}, r.entry_id as "reductionId", (r.amount_pence - coalesce(r.vat_pence, 0))::float8 as "reducedNet",
+           reduced.on_day::text as "reducedOn"
+      from commission_entries e join payment_entries r using (partner_id, contract_number)
+      join payment_entries p on p.partner_id = r.partner_id and p.entry_id = r.refund_of
+      cross join lateral (select greatest((r.created_at at time zone 'Europe/London')::date, e.counts_on) as on_day) reduced
+     where e.partner_id = ${partnerId} and r.refund_kind = 'price_reduction' and r.status <> 'cancelled'
+       and p.kind in ('plan', 'final') and e.kind = 'earned' and e.basis_points > 0 and reduced.on_day <= ${until}::date
+       and not exists (select from commission_entries c
+                        where c.partner_id = r.partner_id and c.refund_entry_id = r.entry_id)
+     order by reduced.on_day, r.entry_id limit ${limit}`)
+  return rows.map(({ reductionId, reducedNet, reducedOn, ...entry }) => ({
+    ...{ entry, refundEntryId: reductionId, reducedNet, countsOn: reducedOn },
+  }))
+}
+
+/** What is left of the earning of a contract after all that was taken back of it. */
+export async function findLeftOfEarning(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<Pence> {
+  const [row] = await tx.query<{ left: Pence }>(sql`
+    select coalesce(sum(amount_pence), 0)::float8 as left from commission_entries
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+  return row?.left ?? noPence
 }
 
 /**
@@ -122,12 +156,12 @@ export async function insertCommissionEntry(tx: Tx, entry: CommissionEntry, reco
     insert into commission_entries (partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence,
                                     term_number, number_in_month,
                                     value_net_pence, basis_points, fixed_pence, term_days, household_days,
-                                    unsupplied_days, recorded_at)
+                                    unsupplied_days, refund_entry_id, recorded_at)
     values (${entry.partnerId}, ${entry.contractNumber}, ${entry.kind}, ${entry.quoteId}, ${entry.countsOn},
             ${`${entry.month}-01`},
             ${entry.amount}, ${entry.termNumber}, ${entry.numberInMonth}, ${entry.valueNet}, ${entry.basisPoints},
               ${entry.fixedAmount},
-            ${entry.termDays}, ${entry.householdDays}, ${entry.unsuppliedDays}, ${recordedAt})`)
+            ${entry.termDays}, ${entry.householdDays}, ${entry.unsuppliedDays}, ${entry.refundEntryId}, ${recordedAt})`)
 }
 
 /** Which entries a statement has. */
@@ -136,8 +170,11 @@ export interface StatementFilter {
   partnerId?: string | undefined
 }
 
-/** A position in a month's entries, which are in the order of partners, days, contract numbers and kinds. */
-export type EntryPosition = Pick<CommissionEntry, 'partnerId' | 'countsOn' | 'contractNumber' | 'kind'>
+/** A position in a month's entries, which are in the order of partners, days, contract numbers, kinds and refunds. */
+export type EntryPosition = Pick<
+  CommissionEntry,
+  'partnerId' | 'countsOn' | 'contractNumber' | 'kind' | 'refundEntryId'
+>
 
 /** Entries on the statements of a month. */
 export function listCommissionEntries(
@@ -150,10 +187,10 @@ export function listCommissionEntries(
      where e.month = ${`${month}-01`}::date and (${partnerId ?? null}::text is null
                                                  or e.partner_id = ${partnerId ?? null})
        and (${after === undefined}
-            or (e.partner_id, e.counts_on, e.contract_number, e.kind)
+            or (e.partner_id, e.counts_on, e.contract_number, e.kind, coalesce(e.refund_entry_id, ''))
                > (${after?.partnerId ?? ''}, ${after?.countsOn ?? null}::date, ${after?.contractNumber ?? ''},
-                 ${after?.kind ?? ''}))
-     order by e.partner_id, e.counts_on, e.contract_number, e.kind limit ${limit}`)
+                 ${after?.kind ?? ''}, ${after?.refundEntryId ?? ''}))
+     order by e.partner_id, e.counts_on, e.contract_number, e.kind, coalesce(e.refund_entry_id, '') limit ${limit}`)
 }
 
 /** What a partner is owed for a month. */
@@ -161,7 +198,7 @@ export interface CommissionTotal {
   partnerId: Id<'partner'>
   partnerName: string
   month: Month
-  /** How many contracts were earned for, and how many earnings were taken back. */
+  /** How many contracts were earned for, and how often something was taken back. */
   earnings: number
   clawbacks: number
   earned: Pence
@@ -187,9 +224,9 @@ export function sumCommission(system: Queryable, { month, partnerId }: Statement
            coalesce(s.earned + s.clawed_back, 0) as total, c.closed_at as "closedAt"
       from partners p
       left join (select partner_id, count(*) filter (where kind = 'earned')::int as earnings,
-                        count(*) filter (where kind = 'clawback')::int as clawbacks,
+                        count(*) filter (where kind <> 'earned')::int as clawbacks,
                         coalesce(sum(amount_pence) filter (where kind = 'earned'), 0)::float8 as earned,
-                        coalesce(sum(amount_pence) filter (where kind = 'clawback'), 0)::float8 as clawed_back
+                        coalesce(sum(amount_pence) filter (where kind <> 'earned'), 0)::float8 as clawed_back
                    from commission_entries where month = ${day}::date group by partner_id) s using (partner_id)
       left join lateral (select closed_at from commission_closings c
                           where c.partner_id = p.partner_id and c.month >= ${day}::date order by c.month

@@ -6,8 +6,11 @@ import { lastDayOfRightToCancel } from '../../platform/kernel/right-to-cancel.ts
 import type { Month } from './commission-month.ts'
 import type { CommissionRate } from './commission-terms.ts'
 
-/** `earned`: for a contract. `clawback`: taken back of it, because the contract ended early or was cancelled. */
-export const commissionEntryKinds = ['earned', 'clawback'] as const
+/**
+ * `earned`: for a contract. `clawback`: taken back of it, because the contract ended early or was cancelled.
+ * `reduction`: taken back of it, because the operator reduced the price.
+ */
+export const commissionEntryKinds = ['earned', 'clawback', 'reduction'] as const
 
 /** A line of a partner's statement, with what it was worked out from. It never changes. Amounts are in pence. */
 export interface CommissionEntry {
@@ -18,10 +21,10 @@ export interface CommissionEntry {
   countsOn: IsoDate
   /** The statement it is on: the month of `countsOn` or, if that was closed, the first open one. */
   month: Month
-  /** Negative for a clawback. */
+  /** Zero or negative unless it is an earning. */
   amount: Pence
   termNumber: number
-  /** The number of the contract among those of the month of `countsOn`, from 1; null for a clawback. */
+  /** The number of the contract among those of the month of `countsOn`, from 1; null unless it is an earning. */
   numberInMonth: number | null
   /** The value of the contract, without VAT. */
   valueNet: Pence
@@ -31,8 +34,10 @@ export interface CommissionEntry {
   termDays: number
   /** The days of the household's whole term. */
   householdDays: number
-  /** The days of the term that were not supplied; 0 for an earning. */
+  /** The days of the term that were not supplied; 0 unless it is a clawback. */
   unsuppliedDays: number
+  /** The refund by which the price was reduced; null unless it is a reduction. */
+  refundEntryId: Id<'entry'> | null
 }
 
 /** The day on which a contract earns commission: the first after the right to cancel it has ended. */
@@ -73,18 +78,24 @@ export function unsuppliedDays({ status, startsOn, endsOn, endedOn }: ContractOv
 }
 
 /**
- * What is taken back of an earning, as a negative amount: its part for the days that were not supplied, and the share
- * of the value by which the price was reduced, without VAT. Rounded once, and at most all of it.
+ * What is taken back of an earning, as a negative amount: its part for the days that were not supplied. Rounded once,
+ * and at most what is `left` of it.
  */
 export function clawbackAmount(
   earned: Pence,
-  {
-    unsupplied,
-    term,
-    reducedNet = noPence,
-    basisPoints = null,
-  }: { unsupplied: number; term: number; reducedNet?: Pence; basisPoints?: number | null },
+  { unsupplied, term, left = earned }: { unsupplied: number; term: number; left?: Pence },
 ): Pence {
-  const ofReduction = new Fraction(reducedNet).mul(basisPoints ?? 0).div(10_000)
-  return pence(0 - Math.min(earned, roundHalfUp(new Fraction(earned).mul(unsupplied).div(term).add(ofReduction))))
+  return takenBack(new Fraction(earned).mul(unsupplied).div(term), left)
+}
+
+/**
+ * What is taken back of an earning, as a negative amount: the rate's share of the value by which the price was reduced,
+ * without VAT. Rounded once, and at most what is `left` of it. Nothing of a fixed amount.
+ */
+export function reductionAmount({ basisPoints }: Pick<CommissionEntry, 'basisPoints'>, reducedNet: Pence, left: Pence) {
+  return takenBack(new Fraction(reducedNet).mul(basisPoints ?? 0).div(10_000), left)
+}
+
+function takenBack(exact: Fraction, left: Pence): Pence {
+  return pence(0 - Math.min(left, roundHalfUp(exact)))
 }

@@ -114,7 +114,7 @@ const CommissionTotalObject = ResponseObject('CommissionTotal', 'What a partner 
   partnerName: Text(200, 'The name of the partner.'),
   month: MonthText('The month.'),
   earnings: Count('How many contracts were earned for.'),
-  clawbacks: Count('How many earnings something was taken back of.'),
+  clawbacks: Count('How many entries take something back, clawbacks and reductions.'),
   earned: Pence('What was earned, in pence.'),
   clawedBack: SignedPence('What was taken back, in pence: zero or negative.'),
   total: SignedPence('Their sum, in pence. Negative if more was taken back than earned.'),
@@ -132,18 +132,18 @@ const CommissionEntryObject = ResponseObject('CommissionEntry', "A line of a par
   month: MonthText('The month of the statement: that of `countsOn` or, if that was closed, the first open one.'),
   partnerId: Id('The id of the partner.'),
   countsOn: DateOnly(
-    'The day it counts for: the first after the right to cancel, or the last day of a contract that ended early.',
+    'The day it counts for: the first after the right to cancel, the last day of a contract that ended early, or the day on which a price was reduced.',
   ),
   kind: Choice(
     commissionEntryKinds,
-    '`earned`: for a contract. `clawback`: taken back of it, because the contract ended early or was cancelled.',
+    '`earned`: for a contract. `clawback`: taken back of it, because the contract ended early or was cancelled. `reduction`: taken back of it, because its price was reduced.',
   ),
   contractNumber: ContractNumber,
   quoteId: Id('The id of the quote.'),
   termNumber: TermNumber,
   numberInMonth: Nullable(
     Count(
-      'The number of the contract among those that the partner earned in the month of `countsOn`, from 1; null for a clawback.',
+      'The number of the contract among those that the partner earned in the month of `countsOn`, from 1; null unless it is an earning.',
     ),
   ),
   valueNet: Pence('The value of the contract without VAT, in pence.'),
@@ -153,7 +153,8 @@ const CommissionEntryObject = ResponseObject('CommissionEntry', "A line of a par
   householdDays: Count(
     "The days of the household's whole term, which is longer than that of a tenant who took over a share later.",
   ),
-  unsuppliedDays: Count('The days of the contract that were not supplied; 0 for an earning.'),
+  unsuppliedDays: Count('The days of the contract that were not supplied; 0 unless it is a clawback.'),
+  refundEntryId: Nullable(Id('The refund by which the price was reduced; null unless it is a reduction.')),
   amount: SignedPence('Pence: what was earned, or what was taken back as a negative number.'),
 })
 
@@ -173,18 +174,20 @@ export function presentEntry(entry: CommissionEntry): Static<typeof CommissionEn
   return { ...entry }
 }
 
-const cursorPattern = /^(partner_[0-9a-z]{26})\.(\d{4}-\d{2}-\d{2})\.([\d-]{1,40})\.(earned|clawback)$/
+const cursorPattern =
+  /^(partner_[0-9a-z]{26})\.(\d{4}-\d{2}-\d{2})\.([\d-]{1,40})\.(earned|clawback|reduction)\.((?:entry_[0-9a-z]{26})?)$/
 
 /** The position after an entry, as a cursor says it before it is encoded. */
-export function cursorOf({ partnerId, countsOn, contractNumber, kind }: EntryPosition): string {
-  return `${partnerId}.${countsOn}.${contractNumber}.${kind}`
+export function cursorOf({ partnerId, countsOn, contractNumber, kind, refundEntryId }: EntryPosition): string {
+  return `${partnerId}.${countsOn}.${contractNumber}.${kind}.${refundEntryId ?? ''}`
 }
 
 /** The position that a cursor names. Throws `validation_failed` for any other text. */
 export function positionOf(cursor: string): EntryPosition {
-  const [, partnerId = '', countsOn = '', contractNumber = '', kind] = matchCursor(cursor, cursorPattern)
-  if (!isId('partner', partnerId) || !isIsoDate(countsOn)) throw wrongCursor('cursor')
-  return { partnerId, countsOn, contractNumber, kind: kind === 'earned' ? kind : 'clawback' }
+  const [, partnerId = '', countsOn = '', contractNumber = '', name, refund = ''] = matchCursor(cursor, cursorPattern)
+  const kind = commissionEntryKinds.find((each) => each === name)
+  if (!isId('partner', partnerId) || !isIsoDate(countsOn) || kind === undefined) throw wrongCursor('cursor')
+  return { partnerId, countsOn, contractNumber, kind, refundEntryId: isId('entry', refund) ? refund : null }
 }
 
 export const ClosedMonthObject = ResponseObject('ClosedCommissionMonth', 'A month that is closed.', {

@@ -3,10 +3,20 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import Fraction from 'fraction.js'
 import { cancellableUntil } from '../../contracts/contract.ts'
+import { encodeCursor } from '../../platform/http/schemas/page.ts'
 import { addDays, daysInPeriod, isoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { newId } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
 import { rightToCancelIsOverSince } from '../../platform/kernel/right-to-cancel.ts'
-import { clawbackAmount, earnedAmount, earnedOn, unsuppliedDays } from './commission-entry.ts'
+import { cursorOf, positionOf } from './commission.schema.ts'
+import {
+  clawbackAmount,
+  commissionEntryKinds,
+  earnedAmount,
+  earnedOn,
+  reductionAmount,
+  unsuppliedDays,
+} from './commission-entry.ts'
 import { bookingMonth, isMonth, type Month, monthOf } from './commission-month.ts'
 import { type CommissionTier, kindOf, rateOf, termsOn, tierProblem } from './commission-terms.ts'
 
@@ -142,10 +152,19 @@ test('of terms with the same first day, the later ones apply', () => {
   assert.deepEqual([on('2026-12-31'), on('2027-01-01'), on('2027-02-28'), on('2027-03-01')], [undefined, 3, 3, 2])
 })
 
-test('a price reduction takes back its share of the value without VAT, and never more than was earned', () => {
-  const whole = { unsupplied: 0, term: 365, basisPoints: 250 }
-  assert.equal(clawbackAmount(pence(3_000), { ...whole, reducedNet: pence(10_000) }), -250)
-  assert.equal(clawbackAmount(pence(3_000), { ...whole, reducedNet: pence(1_000_000) }), -3_000)
-  assert.equal(clawbackAmount(pence(3_000), { ...whole, basisPoints: null, reducedNet: pence(10_000) }), 0)
-  assert.equal(clawbackAmount(pence(3_650), { ...whole, unsupplied: 1, reducedNet: pence(10_000) }), -260)
+test('a price reduction takes back its share of the value without VAT, and never more than is left of the earning', () => {
+  const share = { basisPoints: 250 }
+  assert.equal(reductionAmount(share, pence(10_000), pence(3_000)), -250)
+  assert.equal(reductionAmount(share, pence(1_000_000), pence(3_000)), -3_000)
+  assert.equal(reductionAmount(share, pence(10_000), pence(0)), 0)
+  assert.equal(reductionAmount({ basisPoints: null }, pence(10_000), pence(3_000)), 0)
+  assert.equal(clawbackAmount(pence(3_650), { unsupplied: 100, term: 365, left: pence(900) }), -900)
+})
+
+test('a cursor names the entry after which the next page begins, whatever its kind', () => {
+  const entry = { partnerId: newId('partner'), countsOn: isoDate('2027-01-31'), contractNumber: '4821-7730-9150' }
+  for (const kind of commissionEntryKinds) {
+    const position = { ...entry, kind, refundEntryId: kind === 'reduction' ? newId('entry') : null }
+    assert.deepEqual(positionOf(encodeCursor(cursorOf(position)) ?? ''), position)
+  }
 })

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { findLastClosed, listTerms, lockCommission } from './commission-terms.store.ts'
-import { recordClawbacks, recordEarned } from './record-entries.ts'
+import { recordEarned, recordTakenBack } from './record-entries.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'recordCommission' }
 
@@ -40,7 +40,7 @@ export async function recordCommission(
           if (terms.length === 0) return 0
           const closed = await findLastClosed(tx, partnerId)
           const recording = { partnerId, terms, closed, until: londonDate(now), limit: batch, now }
-          return (await recordEarned(tx, recording)) + (await recordClawbacks(tx, recording))
+          return (await recordEarned(tx, recording)) + (await recordTakenBack(tx, recording))
         })
         run.recorded += recorded
         isDone = recorded === 0

@@ -6,12 +6,20 @@ import { rightToCancelIsOverSince } from '../../platform/kernel/right-to-cancel.
 import {
   type ContractToEarn,
   countEarned,
-  type EarningToClawBack,
+  findLeftOfEarning,
   insertCommissionEntry,
   listContractsToEarn,
   listEarningsToClawBack,
+  listReductionsToCount,
 } from './commission-entries.store.ts'
-import { type CommissionEntry, clawbackAmount, earnedAmount, earnedOn, unsuppliedDays } from './commission-entry.ts'
+import {
+  type CommissionEntry,
+  clawbackAmount,
+  earnedAmount,
+  earnedOn,
+  reductionAmount,
+  unsuppliedDays,
+} from './commission-entry.ts'
 import { bookingMonth, type Month } from './commission-month.ts'
 import { type CommissionTerms, rateOf, termsOn } from './commission-terms.ts'
 
@@ -67,6 +75,7 @@ export async function recordEarned(tx: Tx, { partnerId, terms, closed, now, ...d
       basisPoints,
       fixedAmount: amount === null ? null : pence(amount),
       unsuppliedDays: 0,
+      refundEntryId: null,
     }
     await insertCommissionEntry(tx, entry, now)
   }
@@ -77,19 +86,27 @@ export async function recordEarned(tx: Tx, { partnerId, terms, closed, now, ...d
  * Records what is taken back of earnings. The caller has locked the partner's commission. Returns how many entries it
  * recorded.
  */
-export async function recordClawbacks(tx: Tx, { partnerId, closed, now, ...due }: Recording): Promise<number> {
+export async function recordTakenBack(tx: Tx, { partnerId, closed, now, ...due }: Recording): Promise<number> {
   const earnings = await listEarningsToClawBack(tx, partnerId, due)
-  for (const earning of earnings) await insertCommissionEntry(tx, clawbackOf(earning, closed), now)
-  return earnings.length
-}
-
-function clawbackOf({ entry, reducedNet, ...contract }: EarningToClawBack, closed: Month | null): CommissionEntry {
-  const unsupplied = unsuppliedDays(contract)
-  const amount: Pence = clawbackAmount(entry.amount, {
-    ...{ unsupplied, term: entry.termDays, reducedNet, basisPoints: entry.basisPoints },
-  })
-  // A contract that ended before it earned is taken back on the day on which it earned.
-  const countsOn = laterOf(contract.endedOn, entry.countsOn)
-  const month = bookingMonth(countsOn, closed)
-  return { ...entry, kind: 'clawback', countsOn, month, amount, numberInMonth: null, unsuppliedDays: unsupplied }
+  const reductions = await listReductionsToCount(tx, partnerId, due)
+  const takeBack = async (
+    entry: CommissionEntry,
+    changes: Partial<CommissionEntry>,
+    amountOf: (left: Pence) => Pence,
+  ) => {
+    const amount = amountOf(await findLeftOfEarning(tx, partnerId, entry.contractNumber))
+    const booked = { ...entry, numberInMonth: null, ...changes, amount }
+    await insertCommissionEntry(tx, { ...booked, month: bookingMonth(booked.countsOn, closed) }, now)
+  }
+  for (const { entry, ...contract } of earnings) {
+    const unsupplied = unsuppliedDays(contract)
+    // A contract that ended before it earned is taken back on the day on which it earned.
+    const countsOn = laterOf(contract.endedOn, entry.countsOn)
+    await takeBack(entry, { kind: 'clawback', countsOn, unsuppliedDays: unsupplied }, (left) =>
+      clawbackAmount(entry.amount, { unsupplied, term: entry.termDays, left }),
+    )
+  }
+  for (const { entry, reducedNet, ...reduction } of reductions)
+    await takeBack(entry, { kind: 'reduction', ...reduction }, (left) => reductionAmount(entry, reducedNet, left))
+  return earnings.length + reductions.length
 }
