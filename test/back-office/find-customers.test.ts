@@ -98,7 +98,7 @@ test('a search is read page by page, and every page is an entry in the audit log
 
 test('a search without a key, or with one in a wrong form, names it', async () => {
   const none = rejected(await operator.get('/Customers'), 400, 'invalid_request')
-  assert.match(none.detail ?? '', /at least one of email, phone, postcode, reference, contractNumber/)
+  assert.match(none.detail ?? '', /at least one of email, phone, postcode, reference, contractNumber, quoteId/)
   const phone = rejected(await operator.get('/Customers?phone=12'), 422, 'validation_failed')
   assert.deepEqual(invalidFields(phone), [['/query/phone', 'wrong_format']])
   const postcode = rejected(await operator.get('/Customers?postcode=nowhere'), 422, 'validation_failed')

@@ -3,13 +3,14 @@ import { before, test } from 'node:test'
 import type { Static } from 'typebox'
 import { disablePartner } from '../../src/back-office/partners/disable-partner.ts'
 import type { PaymentList } from '../../src/back-office/payments/payment.schema.ts'
+import type { FoundCustomerList } from '../../src/back-office/people/find-customers.route.ts'
 import { serveCustomerRoutes } from '../../src/back-office/people/serve-customer.route.ts'
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import type { CustomerObject } from '../../src/onboarding/customer.schema.ts'
 import { suspendPartner } from '../../src/partners/managing/suspend-partner.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { onboard, startHousehold } from '../support/household.ts'
+import { onboard, personalInformation, startHousehold } from '../support/household.ts'
 import { connectOperator, type Operator } from '../support/operator.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { advanceClock, testTime } from '../support/quote-fixtures.ts'
@@ -40,6 +41,26 @@ async function inForce(more: { contractStartDate?: string; tenants?: number } = 
   return { partner, partnerId: String(partnerId), ...household }
 }
 
+/** Does for an open household what its lead tenant can. */
+async function leadFor(quoteId: string): Promise<void> {
+  const household = async () =>
+    succeeded(await operator.get<Static<typeof FoundCustomerList>>(`/Customers?quoteId=${quoteId}`)).data
+  const [housemate = assert.fail()] = await household()
+  const quote = `/Quotes/${quoteId}`
+  succeeded(await operator.post<object>(`${quote}/remove-tenants`, { tenantIds: [housemate.customerId] }))
+  const tenants = [{ name: 'Hal Mate', email: 'hal.mate@example.com' }]
+  succeeded(await operator.post<object>(`${quote}/add-tenants`, { tenants }))
+  const [added = assert.fail(), lead = assert.fail()] = await household()
+  assert.deepEqual([added.personalDetails.email, lead.quoteId], [tenants[0]?.email, quoteId])
+  const dated = personalInformation({ contractStartDate: '2027-02-01' })
+  succeeded(await operator.post<object>(`/Customers/${lead.customerId}/finalise-personal-information`, dated))
+  succeeded(await operator.post<{ url: string }>(`/Customers/${added.customerId}/onboarding-links`))
+  const { contractStartDate, householdComplete } = succeeded(
+    await operator.patch<{ contractStartDate: string; householdComplete: boolean }>(quote, { householdComplete: true }),
+  )
+  assert.deepEqual([contractStartDate, householdComplete], ['2027-02-01', true])
+}
+
 /** What an operator does to a partner, before it serves the partner's customers. */
 const states: Record<string, (partnerId: string) => Promise<unknown>> = {
   working: async () => undefined,
@@ -49,8 +70,9 @@ const states: Record<string, (partnerId: string) => Promise<unknown>> = {
 }
 
 for (const [state, move] of Object.entries(states)) {
-  test(`of a partner that is ${state}, the operator changes, replaces, ends and cancels, and the audit log names it`, async () => {
-    const { partnerId, tenants } = await inForce({ tenants: 3 })
+  test(`of a partner that is ${state}, the operator leads, changes, replaces, ends and cancels, and the audit log names it`, async () => {
+    const { partner, partnerId, tenants } = await inForce({ tenants: 3 })
+    const open = await startHousehold(partner)
     const [first = '', second = '', third = ''] = tenants
     await move(partnerId)
     const changed = succeeded(await operator.patch<Customer>(`/Customers/${first}`, { phone: '07700 900777' }))
@@ -83,6 +105,7 @@ for (const [state, move] of Object.entries(states)) {
     const { contractNumber, effectiveAt } = dry.contract
     const confirmed = `/Customers/${first}/contracts/${contractNumber}/confirmation-sent`
     succeeded(await operator.post<object>(confirmed, { sentAt: effectiveAt }))
+    await leadFor(open.quoteId)
     const entries = await rawRows(
       service,
       `select distinct operation from audit_log where partner_id = $1 and actor = 'operator' and credential = $2`,
@@ -92,7 +115,7 @@ for (const [state, move] of Object.entries(states)) {
       .map(({ operationId }) => operationId)
       // Meters are read once the contract has begun: see test/contracts/meter-readings.test.ts.
       .filter((id) => id !== 'getPciContractUrlHtml' && id !== 'reportMeterReading')
-    assert.deepEqual(entries.map(({ operation }) => operation).sort(), used.sort())
+    assert.deepEqual(entries.map(({ operation }) => operation).sort(), ['findCustomers', ...used].sort())
   })
 }
 

@@ -37,7 +37,7 @@ import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { leavesOf, readEml } from '../support/eml.ts'
-import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
+import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
@@ -574,7 +574,7 @@ test('a reminder can be unsubscribed from with one click, and what the tenant as
   assert.equal(links[0]?.unsubscribe.url, '', 'an invitation is no mailing')
 })
 
-test('once the lead tenant is erased, the next one is asked to lead; until they agree, the partner sets dates', async () => {
+test('once the lead tenant is erased, the next one is asked to lead; until they agree, partner and operator set dates', async () => {
   const own = await connectNewPartner(service)
   const { quoteId, tenants } = await inviteHousehold(own, ['Ada Lead', 'Ben Second', 'Cy Third'])
   const [lead = '', second = '', third = ''] = tenants.map(({ customerId }) => customerId)
@@ -593,22 +593,32 @@ test('once the lead tenant is erased, the next one is asked to lead; until they 
     ).length
   assert.equal(await waits(), 1)
   assert.equal((await getQuote(own, quoteId)).leadTenantId, null)
-  succeeded(await start(third, '2027-02-01'))
+  succeeded(await start(second, '2027-02-01'))
+  const information = personalInformation({ email: `${second}@example.com`, contractStartDate: '2027-02-08' })
+  succeeded(await operator.post<object>(`/Customers/${second}/finalise-personal-information`, information))
 
   const browser = new TenantBrowser(service.baseUrl)
-  const { url } = succeeded(await own.post(`/Customers/${second}/onboarding-links`))
+  const { url } = succeeded(await own.post(`/Customers/${third}/onboarding-links`))
   await browser.open(new URL(url).pathname)
   await browser.send(words.link.button)
-  await browser.open(`/my-bills/${second}/household`)
+  await browser.open(`/my-bills/${third}/household`)
   const asked = await enterCode(browser)
   assert.match(asked.text, new RegExp(words.household.left))
   assert.doesNotMatch(asked.text, /Erased/)
   await browser.send(words.household.nobodyLeads.button)
-  assert.equal((await getQuote(own, quoteId)).leadTenantId, second)
+  assert.equal((await getQuote(own, quoteId)).leadTenantId, third)
   assert.equal(await waits(), 0)
-  rejected(await start(third, '2027-03-01'), 422, 'validation_failed')
+  rejected(await start(second, '2027-03-01'), 422, 'validation_failed')
   const { data } = succeeded(await own.get('/Quotes'))
-  assert.equal(data.find((quote) => quote.quoteId === quoteId)?.leadTenantId, second)
+  assert.equal(data.find((quote) => quote.quoteId === quoteId)?.leadTenantId, third)
+
+  succeeded(await finalise(own, third))
+  await opened(third, second)
+  await advanceClock(own, { days: 3 })
+  await sentOnce(own, third, 'nudge', [])
+  assert.deepEqual(await mailsTo(own, second, 'nudge'), [], 'only the lead can go on')
+  succeeded(await own.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] }))
+  assert.equal((await getQuote(own, quoteId)).leadTenantId, third)
 })
 
 test('a link is made when its e-mail leaves, for whom it reaches; none is sent that was revoked or opens nothing', async () => {

@@ -9,6 +9,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { BroadbandProduct } from '../../quoting/packages/package.ts'
 import type { ReportedStatuses } from '../../quoting/packages/service-status.ts'
 import type { QuotedAddress, QuoteStage } from '../../quoting/quotes/quote.ts'
+import { leadFirst } from '../../quoting/tenants/customers.store.ts'
 
 /** A contract of any partner as the operator's software sees it, before decryption. */
 export interface ContractRow extends Contract {
@@ -85,7 +86,7 @@ const contractColumns = sql`
                              l.erased_at is not null)
      from customers l
     where l.partner_id = k.partner_id and l.quote_id = k.quote_id and l.removed_at is null
-    order by l.joining_number limit 1) as lead`
+    order by ${leadFirst(sql`l`)} limit 1) as lead`
 
 const joins = sql`
   join contracts k on k.partner_id = v.partner_id and k.contract_number = v.contract_number

@@ -16,7 +16,7 @@ const scopeDescriptions: Record<OperatorScope, string> = {
   'partners:write': 'Manage partners',
   'rates:write': 'Manage rate cards',
   'support:read': 'Find people and what happened to them',
-  'support:write': 'Cancel, end and change what customers agreed to',
+  'support:write': 'Change households, and cancel, end and change what customers agreed to',
 }
 
 /** Builds the OpenAPI document of the operator API from its route table. */

@@ -58,6 +58,7 @@ const keys = {
   postcode: Key('The postcode of the home, with or without a space.'),
   reference: Key("The partner's own id of the quote."),
   contractNumber: Key('The contract number, with or without hyphens.'),
+  quoteId: Key('The id of the quote: finds its household.'),
 }
 
 export const findCustomersRoute = operatorRoute({
@@ -66,7 +67,7 @@ export const findCustomersRoute = operatorRoute({
   tag: 'Customers',
   summary: 'Find customers',
   description:
-    'Returns the customers of all partners that match every filter you send, the latest first. Send at least one. Also returns customers who were removed from their quote. Somebody who was erased is found by the postcode, the reference and the contract number only.',
+    'Returns the customers of all partners that match every filter you send, the latest first. Send at least one. Also returns customers who were removed from their quote. Somebody who was erased is found by the postcode, the reference, the contract number and the quote only.',
   scope: 'support:read',
   query: Type.Object({ ...keys, ...PageQuery }, { additionalProperties: false }),
   reply: FoundCustomerList,
@@ -80,7 +81,7 @@ export const findCustomersRoute = operatorRoute({
 })
 
 function searchOf(given: { [Name in keyof typeof keys]?: string }): CustomerSearch {
-  const { email, phone, postcode, reference, contractNumber } = given
+  const { email, phone, postcode, reference, contractNumber, quoteId } = given
   if (Object.keys(given).length === 0)
     throw invalidFields(
       [
@@ -99,6 +100,7 @@ function searchOf(given: { [Name in keyof typeof keys]?: string }): CustomerSear
     postCode: postcode === undefined ? undefined : (normalisePostcode(postcode) ?? wrong('postcode', 'postcode')),
     reference,
     contractNumber: digits?.replace(/(\d{4})(?=\d)/g, '$1-'),
+    quoteId,
   }
 }
 

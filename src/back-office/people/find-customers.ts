@@ -19,6 +19,7 @@ export interface CustomerSearch {
   /** The partner's own reference of the quote. */
   reference?: string | undefined
   contractNumber?: string | undefined
+  quoteId?: string | undefined
 }
 
 /** A customer of any partner. */
@@ -52,7 +53,7 @@ export function findCustomers(
 async function keysOf(
   system: Queryable,
   cipher: FieldCipher,
-  { email, phone, postCode, reference, contractNumber }: CustomerSearch,
+  { email, phone, postCode, reference, contractNumber, quoteId }: CustomerSearch,
 ): Promise<CustomerKeys> {
   const partnerIds = reference === undefined ? [] : await listPartnerIds(system)
   return {
@@ -66,5 +67,6 @@ async function keysOf(
             referenceHashes(cipher, partnerId, reference).map((hash) => ({ partnerId, hash })),
           ),
     contractNumber,
+    quoteId,
   }
 }

@@ -32,6 +32,7 @@ export interface CustomerKeys {
   /** The hashes of a reference differ between partners. */
   references?: readonly { partnerId: string; hash: string }[] | undefined
   contractNumber?: string | undefined
+  quoteId?: string | undefined
 }
 
 /**
@@ -58,10 +59,11 @@ export function listFoundCustomers(
      order by c.customer_id || '' desc limit ${limit}`)
 }
 
-function matches({ emailHashes, phoneHashes, postCode, references, contractNumber }: CustomerKeys): Sql {
+function matches({ emailHashes, phoneHashes, postCode, references, contractNumber, quoteId }: CustomerKeys): Sql {
   return sql`
     ${emailHashes === undefined ? empty : sql`and c.email_hash = any(${[...emailHashes]}::text[])`}
     ${phoneHashes === undefined ? empty : sql`and c.phone_hash = any(${[...phoneHashes]}::text[])`}
+    ${quoteId === undefined ? empty : sql`and c.quote_id = ${quoteId}`}
     ${postCode === undefined ? empty : sql`and q.address ->> 'postCode' = ${postCode}`}
     ${references === undefined ? empty : sql`and (q.partner_id, q.reference_hash) in (${pairs(references)})`}
     ${

@@ -1,5 +1,6 @@
 import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
 import { contractUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
+import { createOnboardingLinkRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
 import { listMeterReadingsRoute, reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
 import {
@@ -10,16 +11,20 @@ import { resendMailsRoute } from '../../contracts/resend-mails.route.ts'
 import { cancelContractRoute } from '../../contracts/termination/cancel-contract.route.ts'
 import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
 import { createSetupIntentRoute } from '../../onboarding/create-setup-intent.route.ts'
+import { finalisePersonalInformationRoute } from '../../onboarding/finalise-personal-information.route.ts'
 import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
 import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import type { Route } from '../../platform/http/route.ts'
-import { findCustomerOwner } from '../http/find-owner.ts'
+import { updateQuoteRoute } from '../../quoting/quotes/update-quote.route.ts'
+import { addTenantsRoute } from '../../quoting/tenants/add-tenants.route.ts'
+import { removeTenantsRoute } from '../../quoting/tenants/remove-tenants.route.ts'
+import { findCustomerOwner, findQuoteOwner } from '../http/find-owner.ts'
 import type { OperatorRoute } from '../http/operator-route.ts'
 
 /**
- * The partner operations that the operator can run for a customer of any partner, whatever the partner's status. Each
- * runs as that partner's, with the operator as the actor of the audit log.
+ * The partner operations that the operator can run for a customer or a household of any partner, whatever the partner's
+ * status. Each runs as that partner's, with the operator as the actor of the audit log.
  */
 const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?: string }[] = [
   { route: cancelContractRoute, scope: 'support:write' },
@@ -37,6 +42,12 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
   { route: resendMailsRoute, scope: 'support:write' },
   { route: revokeLinksRoute, scope: 'support:write' },
   { route: reportConfirmationSentRoute, scope: 'support:write' },
+  // What a lead tenant can do for the household, which nobody else can once they were erased.
+  { route: updateQuoteRoute, scope: 'support:write' },
+  { route: addTenantsRoute, scope: 'support:write' },
+  { route: removeTenantsRoute, scope: 'support:write' },
+  { route: finalisePersonalInformationRoute, scope: 'support:write' },
+  { route: createOnboardingLinkRoute, scope: 'support:write' },
   // As what is reported about the supply of a home, and where the feed shows it.
   { route: reportMeterReadingRoute, scope: 'contracts:write' },
   { route: listMeterReadingsRoute, scope: 'contracts:read' },
@@ -45,23 +56,21 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
   { route: contractUrlRoute('pdf'), scope: 'contracts:read' },
 ]
 
-export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.map(({ route, scope, andThen }) => ({
-  ...route,
-  ...(andThen === undefined ? {} : { description: [route.description, andThen].join(' ') }),
-  path: route.path.replace('{id}', '{customerId}'),
-  tag: 'Customers',
-  scope,
-  shows: auditedReadOf(route),
-  run: {
-    owner: (deps, parameter) => findCustomerOwner(deps, parameter('customerId')),
-    forPartner: (deps, caller, { parameter, query, body }) =>
-      route.handle(deps, {
-        caller,
-        scopes: [route.scope],
-        id: parameter('customerId'),
-        parameter,
-        query,
-        body,
-      }),
-  },
-}))
+export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.map(({ route, scope, andThen }) => {
+  const [name, findOwner] = route.path.startsWith('/Quotes/')
+    ? (['quoteId', findQuoteOwner] as const)
+    : (['customerId', findCustomerOwner] as const)
+  return {
+    ...route,
+    ...(andThen === undefined ? {} : { description: [route.description, andThen].join(' ') }),
+    path: route.path.replace('{id}', `{${name}}`),
+    tag: 'Customers',
+    scope,
+    shows: auditedReadOf(route),
+    run: {
+      owner: (deps, parameter) => findOwner(deps, parameter(name)),
+      forPartner: (deps, caller, { parameter, query, body }) =>
+        route.handle(deps, { caller, scopes: [route.scope], id: parameter(name), parameter, query, body }),
+    },
+  }
+})

@@ -5,7 +5,7 @@ export const taskKinds = {
   confirmation_missing:
     'A contract is in force, and its tenant was not sent a confirmation within a day, or the e-mail was given up. Correct the address or send it by post, then report it with confirmation-sent.',
   lead_missing:
-    'The lead tenant of an open household was erased, and no other tenant has agreed to lead. Have the partner say that the household is complete, or remove the erased tenant.',
+    'The lead tenant of an open household was erased, and no other tenant has agreed to lead. Ask the tenants, then say that the household is complete, add or remove tenants, or choose the dates: you and the partner can do what a lead tenant can.',
   payment_failed: 'A payment failed and will not be tried again. Report what becomes of it, or waive it.',
   payment_unmatched: 'Money moved at the processor and belongs to no payment. Settle it.',
   payment_owed_again: 'A payment was taken back or reported by mistake. Put it back on the plan, or waive it.',

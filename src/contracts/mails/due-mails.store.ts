@@ -4,6 +4,7 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { leadFirst } from '../../quoting/tenants/customers.store.ts'
 import { kindsThat, type TenantMailKindName } from './tenant-mail-kinds.ts'
 
 /** How many e-mails remind a tenant who has not signed, at most. */
@@ -160,9 +161,9 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
                and (q.stage = 'open' or q.stage = 'active'
                     and q.locked_until > ${partnersNow(now)} + make_interval(days => ${2 * reminderDays})))
        and (c.status = 'active' or q.household_complete_at is not null or c.replaces_customer_id is not null
-            or c.joining_number = (select min(o.joining_number) from customers o
-                                    where o.partner_id = c.partner_id and o.quote_id = c.quote_id
-                                      and o.removed_at is null))`,
+            or c.customer_id = (select l.customer_id from customers l
+                                 where l.partner_id = c.partner_id and l.quote_id = c.quote_id and l.removed_at is null
+                                 order by ${leadFirst(sql`l`)} limit 1))`,
 
   lock_ending: ({ now, earliest, latest }) => sql`
     select ${whose}, (q.locked_until at time zone 'Europe/London')::date::text,

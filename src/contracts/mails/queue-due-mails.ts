@@ -9,7 +9,7 @@ import { daysBetween, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
 import { addWorkingDays, type BankHolidays, divisionOfCountry } from '../../platform/kernel/working-days.ts'
-import { asOf, leadTenantId, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
+import { asOf, needsLead, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
 import { latePaymentTermsOf } from '../terms/late-payment-terms-of.ts'
@@ -109,7 +109,7 @@ const writers: { [Kind in DueKind]: Writer<Kind> } = {
     return quote.stage === 'active' && maySign(quote, tenant) ? { facts: { lastDay } } : undefined
   },
   async asked_to_lead(_tx, _deps, { quote }) {
-    return quote.stage === 'open' && leadTenantId(quote) === null ? { facts: {} } : undefined
+    return needsLead(quote) ? { facts: {} } : undefined
   },
   async card_declined(tx, deps, { facts, quote, tenant, now }) {
     if ('payment' in facts) {

@@ -10,7 +10,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Mail, MailSender } from '../../platform/mail/mail-sender.ts'
 import { attemptMail, type MailAttempt } from '../../platform/mail/send-due-mails.ts'
-import { asOf, leadTenantId } from '../../quoting/quotes/quote.ts'
+import { asOf, needsLead } from '../../quoting/quotes/quote.ts'
 import { findQuoteOfCustomer } from '../../quoting/quotes/quotes.store.ts'
 import { fullName, hasCard } from '../../quoting/tenants/customer.ts'
 import { findCustomer, hasConfirmedEmail } from '../../quoting/tenants/customers.store.ts'
@@ -186,7 +186,7 @@ async function linkIn(
   const tenant = quote?.tenants.find(({ tenantId }) => tenantId === customerId)
   if (quote === undefined || tenant === undefined) return isLink || isReminder ? 'obsolete' : none
   if (isReminder && (!maySign(quote, tenant) || (kind === 'lock_ending' && quote.stage !== 'active'))) return 'obsolete'
-  if (kind === 'asked_to_lead' && leadTenantId(quote) !== null) return 'obsolete'
+  if (kind === 'asked_to_lead' && !needsLead(quote)) return 'obsolete'
   const current = await findOnboardingRevision(db, { partnerId, customerId })
   // The first link works beside the one that the partner got for the tenant. Any other ends both once it is opened.
   const revision = kind === 'link' ? current : current + 1

@@ -255,14 +255,17 @@ export function statusWithoutContract(status: CustomerStatus): CustomerStatus {
 }
 
 /**
- * The id of the lead tenant: the one who joined first among those still on the quote or, once they were erased, a
- * tenant who agreed to lead. Null while nobody leads an open quote; later, there is nothing to lead.
+ * The id of the lead tenant: who agreed to lead after the lead tenant was erased, or else who joined first among those
+ * still on the quote. Null while nobody leads an open quote; later, there is nothing to lead. In SQL: `leadFirst`.
  */
 export function leadTenantId({ stage, tenants }: Pick<Quote, 'stage' | 'tenants'>): string | null {
-  const [first] = tenants
-  if (first === undefined || !isErased(first)) return first?.tenantId ?? null
-  const agreed = tenants.find((tenant) => tenant.agreedToLead && !isErased(tenant))
-  return agreed?.tenantId ?? (stage === 'open' ? null : first.tenantId)
+  const lead = tenants.find((tenant) => tenant.agreedToLead && !isErased(tenant)) ?? tenants[0]
+  return lead === undefined || (stage === 'open' && isErased(lead)) ? null : lead.tenantId
+}
+
+/** Whether a tenant is to be asked to lead: nobody can say any more that the household is complete. */
+export function needsLead(quote: Pick<Quote, 'stage' | 'tenants' | 'householdCompleteAt'>): boolean {
+  return quote.stage === 'open' && quote.householdCompleteAt === null && leadTenantId(quote) === null
 }
 
 /** Whether a tenant's personal data was erased. Nobody else is without an e-mail address. */

@@ -8,7 +8,7 @@ import { type Metadata, openMetadata, sealMetadata } from '../../platform/kernel
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
 import type { QuotePrice } from '../pricing/price.ts'
-import { decryptPersonal } from '../tenants/customers.store.ts'
+import { decryptPersonal, leadFirst } from '../tenants/customers.store.ts'
 import { findOverlappingQuotes, mayOverlap } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
 import { openReference, referenceHashes, sealReference } from './reference.ts'
@@ -331,14 +331,9 @@ export interface QuoteFilter {
 
 /** `leadTenantId` of a quote `q` in a list. */
 const leadOfSummary = sql`
-  (select case when c.erased_at is null then c.customer_id
-               else coalesce((select n.customer_id from customers n
-                               where n.quote_id = q.quote_id and n.partner_id = q.partner_id and n.removed_at is null
-                                 and n.erased_at is null and n.agreed_to_lead_at is not null
-                               order by n.joining_number limit 1),
-                             case when q.stage <> 'open' and not q.has_lapsed then c.customer_id end) end
+  (select case when c.erased_at is null or q.stage <> 'open' and not q.has_lapsed then c.customer_id end
      from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
-    order by c.joining_number limit 1)`
+    order by ${leadFirst(sql`c`)} limit 1)`
 
 /** The partner's quotes, newest first. */
 export async function listQuotes(

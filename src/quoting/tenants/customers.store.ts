@@ -188,6 +188,10 @@ export async function lockToDeleteAtProcessor(tx: Tx, partnerId: Id<'partner'>, 
     on conflict (customer_id, partner_id) do nothing`)
 }
 
+/** The order in which the first of those still on a quote is the lead tenant (`leadTenantId`), or leads no more. */
+export const leadFirst = (tenant: Sql): Sql =>
+  sql`${tenant}.agreed_to_lead_at is null or ${tenant}.erased_at is not null, ${tenant}.joining_number`
+
 /** Records that the tenant leads the household from now on. The caller holds the quote's row lock. */
 export async function recordAgreementToLead(
   tx: Tx,
