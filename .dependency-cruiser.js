@@ -7,6 +7,7 @@ import { globSync, readFileSync } from 'node:fs'
  */
 const modules = [
   'platform',
+  'pages',
   'partners',
   'properties',
   'events',
@@ -31,7 +32,7 @@ const atRuntime = { dependencyTypesNot: ['type-only'] }
 
 /** Where a module meets HTTP: routes, schemas, pages. */
 const overHttp =
-  '\\.(route|schema|openapi)\\.ts$|^src/(partners/(http|token-http)|payments/card-setup|contracts/links|tenant-pages|back-office/(http|export-files)|sandbox/requests)/'
+  '\\.(route|schema|openapi)\\.ts$|^src/(pages|partners/(http|token-http)|payments/card-setup|contracts/links|tenant-pages|back-office/(http|export-files)|sandbox/requests)/'
 /** Where a module meets outside systems, files and threads. */
 const adapters =
   '^src/(partners/identity-provider|properties/address-suppliers/[^/]+|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/sender|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'

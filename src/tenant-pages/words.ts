@@ -1,17 +1,15 @@
+import type { NoticeOf } from '../pages/notices.ts'
+import { waitInWords } from '../pages/words.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import { countInWords, dayInWords } from '../platform/kernel/in-words.ts'
 import { formatPounds, type Pence, pence } from '../platform/kernel/money.ts'
 
 /** Every word that tenants read on our pages, by page. The words of e-mails are in contracts/mails. */
 export const words = {
-  skipToContent: 'Skip to the content',
   sandbox: 'Sandbox',
   sandboxStrip: 'Sandbox: nothing here is real. No contract, no money.',
-  back: 'Back',
   via: (partner: string) => `With ${partner}`,
   backTo: (partner: string) => `Back to ${partner}`,
-  errorPrefix: 'Error: ',
-  problemHeading: 'There is a problem',
   contactHeading: (operator: string) => `Questions? Ask ${operator}`,
   continue: 'Continue',
   save: 'Save',
@@ -101,11 +99,6 @@ export const words = {
     title: 'Your pages are closed',
     text: 'Nobody can open them on this device without a link and a code. Nothing that you sent is lost.',
   },
-  stale: {
-    title: 'This page is out of date',
-    text: 'Nothing was sent. Go back, and send the page again.',
-    again: 'Go on',
-  },
   stopped: {
     title: 'Your bills cannot be set up here at present',
     text: (operator: string) =>
@@ -115,15 +108,7 @@ export const words = {
     title: 'This offer was cancelled',
     text: 'You have no contract from it, and nothing is taken from you. If you do not know why, ask the company that invited you.',
   },
-  busy: {
-    title: 'Try again in a moment',
-    text: (seconds: number | undefined) =>
-      `We could not do this just now. What you sent before is kept.${seconds === undefined ? '' : ` Try again in ${waitInWords(seconds)}.`}`,
-  },
-  notNow: {
-    title: 'This cannot be done now',
-    text: 'Nothing was changed. Open your link again to see how things are, or ask us: see below.',
-  },
+  notNow: 'Nothing was changed. Open your link again to see how things are, or ask us: see below.',
 
   code: {
     title: 'Check that it is you',
@@ -630,13 +615,8 @@ export const words = {
       'The days in which you can cancel without a reason are over. You can still end the contract early.',
     early_exit_not_defined: 'Your contract does not say how to end it early. Ask us: see below.',
     end_date_not_allowed: 'Choose a day that the notice allows.',
-    service_unavailable: 'We could not do this just now. Nothing was changed. Try again in a moment.',
-    rate_limited: (seconds: number) =>
-      `This was done too often, so nothing was changed. Try again in ${waitInWords(seconds)}.`,
     changed: 'Saved.',
     unchanged: 'You have changed nothing.',
-    form_from_before:
-      'Your pages were opened again meanwhile, so nothing was sent. Check what you entered, and send it again.',
     needs_withdrawn:
       'We have withdrawn your needs. If a network was told already, it is told to take you off its register.',
     notice_received: 'We have your notice.',
@@ -650,31 +630,5 @@ export const words = {
   },
 } as const
 
-type Notices = typeof words.notices
-
 /** What a page tells has happened: its code with the figures that its words take. */
-export type Notice = {
-  [Code in keyof Notices]: Notices[Code] extends (...figures: infer Figures extends number[]) => string
-    ? readonly [Code, ...Figures]
-    : Code
-}[keyof Notices]
-
-/** A notice as a cookie keeps it, and as `noticeOf` reads it. */
-export function writtenNotice(notice: Notice): string {
-  return [notice].flat().join('.')
-}
-
-/** The words of a written notice, or of an error's code; undefined for one that no page can cause. */
-export function noticeOf(written: string): string | undefined {
-  const [code = '', ...figures] = written.split('.')
-  if (!Object.hasOwn(words.notices, code)) return undefined
-  const notice = words.notices[code as keyof Notices] as string | ((...figures: number[]) => string)
-  if (typeof notice === 'string') return notice
-  return figures.length === notice.length ? notice(...figures.map(Number)) : undefined
-}
-
-/** How long somebody has to wait, as "40 seconds", "12 minutes" or "14 hours". */
-function waitInWords(seconds: number): string {
-  if (seconds >= 7_200) return `${Math.ceil(seconds / 3_600)} hours`
-  return seconds < 100 ? `${seconds} second${seconds === 1 ? '' : 's'}` : `${Math.ceil(seconds / 60)} minutes`
-}
+export type Notice = NoticeOf<typeof words.notices>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { words as pageWords } from '../../src/pages/words.ts'
 import type { IsoDate } from '../../src/platform/kernel/dates.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import type { Partner } from '../support/client.ts'
@@ -143,7 +144,7 @@ test('the page of a contract says how it is, what was paid, and offers just what
     for (const name of menu) {
       const opened = await browser.open(page(lead, name))
       assert.equal(opened.status, 200, `${what}: ${name}`)
-      assert.notEqual(headingOf(opened), words.notNow.title, `${what}: ${name}`)
+      assert.notEqual(headingOf(opened), pageWords.notNow, `${what}: ${name}`)
       assert.notEqual(opened.path, page(lead, 'home'), `${what}: ${name}`)
     }
     const others = [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
+import { words as pageWords } from '../../src/pages/words.ts'
 import type { IsoDate } from '../../src/platform/kernel/dates.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
@@ -476,7 +477,7 @@ test('what tenants send to others has caps a day, said on the page; their names 
   }
   const refused = await add()
   assert.equal(refused.status, 429)
-  assert.equal(noticeOf(refused), words.notices.rate_limited(86_400))
+  assert.equal(noticeOf(refused), pageWords.notices.rate_limited(86_400))
   assert.equal((await getQuote(own, quoteId)).tenants.length, 1)
   // As if nine other people had been invited.
   await rawRows(
@@ -551,7 +552,7 @@ test('while the processor is down, a card cannot be added, the household is not 
   succeeded(await own.post('/Sandbox/payment-processor/outage', { down: true }))
   await browser.open(page(lead, 'card'))
   const failed = await browser.send(words.card.button)
-  assert.equal(noticeOf(failed), words.notices.service_unavailable)
+  assert.equal(noticeOf(failed), pageWords.notices.service_unavailable)
   assert.equal(failed.path, page(lead, 'card'))
   assert.equal(failed.status, 503)
   assert.match(failed.headers.get('retry-after') ?? '', /^\d+$/)

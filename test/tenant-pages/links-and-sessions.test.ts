@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { words as pageWords } from '../../src/pages/words.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
 import { connectPartner } from '../support/client.ts'
@@ -161,13 +162,13 @@ test('a form without the token of its session, or from another site, does nothin
   for (const body of [values, { ...values, formToken: foreign }]) {
     const response = await browser.post(path, body)
     assert.equal(response.status, 403)
-    assert.equal(noticeOf(response), words.notices.form_from_before)
+    assert.equal(noticeOf(response), pageWords.notices.form_from_before)
     assert.match(response.text, /value="Eve"/, 'what was entered is kept, to be sent again')
   }
   for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://elsewhere.example' }]) {
     const response = await browser.post(path, { ...values, formToken }, headers)
     assert.equal(response.status, 403)
-    assert.equal(headingOf(response), words.stale.title)
+    assert.equal(headingOf(response), pageWords.stale.title)
   }
   assert.equal(succeeded(await partner.get(`/Customers/${tenant}`)).status, 'active')
   assert.equal((await browser.post(path, { ...values, formToken })).status, 200)
@@ -260,7 +261,7 @@ test('what was entered in a session that has ended stays in its window, and the 
   await browser.send(words.link.button)
   browser.page = ended
   const shown = await browser.send(words.ended.goOn)
-  assert.equal(noticeOf(shown), words.notices.form_from_before)
+  assert.equal(noticeOf(shown), pageWords.notices.form_from_before)
   assert.match(shown.text, /name="firstName"[^>]*value="Wilhelmina"/)
   const elsewhere = await browser.post(
     `/my-bills/${tenant}/details`,

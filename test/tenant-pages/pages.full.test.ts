@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { words as pageWords } from '../../src/pages/words.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -373,7 +374,7 @@ test('every page after signing can be used by everybody, in every state', async 
       ['meter readings, wrong', words.readings.title, (page) => press(page, words.readings.button)],
       ['meter readings, saved', words.readings.title, reading],
       ['home, under way', words.home.states.in_force.heading, home],
-      ['cancel, too late', words.notNow.title, (page) => go(page, one, 'cancel')],
+      ['cancel, too late', pageWords.notNow, (page) => go(page, one, 'cancel')],
       ['leave', words.leave.title, (page) => go(page, one, 'leave')],
       [
         'leave, wrong',
@@ -504,12 +505,12 @@ test('pages that say why something cannot be done can be used by everybody', asy
         async (page) => {
           await page.locator('main form [name="formToken"]').evaluate((field) => field.setAttribute('value', 'old'))
           await press(page, words.welcome.button)
-          await reads(page, words.notices.form_from_before)
+          await reads(page, pageWords.notices.form_from_before)
         },
       ],
       [
         'stale',
-        words.stale.title,
+        pageWords.stale.title,
         async (page) => {
           // A form of another site.
           await page.goto('about:blank')
@@ -571,7 +572,7 @@ test('a tenant signs with the keyboard alone, and the summary of errors leads to
   await sees(page, words.details.title)
   await key('button', words.continue)
   await page.locator('.summary:focus').waitFor()
-  assert.match(await page.title(), new RegExp(`^${words.errorPrefix}`))
+  assert.match(await page.title(), new RegExp(`^${pageWords.errorPrefix}`))
   await key('link', words.details.problems['/lastName'])
   await page.locator('#lastName:focus').waitFor()
   await page.keyboard.type('Example')
@@ -614,7 +615,7 @@ test('a tenant signs with the keyboard alone, and the summary of errors leads to
   await sees(page, words.agree.title)
   await key('button', /^Agree and pay/)
   await sees(page, words.done.title)
-  await key('link', words.skipToContent)
+  await key('link', pageWords.skipToContent)
   await page.locator('main:focus').waitFor()
   await own.close()
   assert.deepEqual(own.faults, [])

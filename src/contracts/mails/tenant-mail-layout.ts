@@ -1,4 +1,4 @@
-import { type Html, html, raw } from '../../platform/http/pages/html.ts'
+import { type Html, html, raw } from '../../pages/html.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { momentInWords } from '../../platform/kernel/in-words.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'

@@ -1,4 +1,4 @@
-import { type Html, html, raw } from '../../platform/http/pages/html.ts'
+import { type Html, html, raw } from '../../pages/html.ts'
 import { type CardBrand, type TestCard, testCards } from '../test-cards.ts'
 
 /** The test cards shown initially; the rest can be expanded. */

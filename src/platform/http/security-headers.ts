@@ -9,7 +9,7 @@ const httpsOnlySeconds = 31_536_000
 export function securityHeaders(publicUrl: string): Record<string, string> {
   return {
     'Cache-Control': 'no-store',
-    'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'Content-Security-Policy': contentSecurityPolicy(),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
@@ -18,4 +18,13 @@ export function securityHeaders(publicUrl: string): Record<string, string> {
     'X-Frame-Options': 'DENY',
     ...(publicUrl.startsWith('https://') ? { 'Strict-Transport-Security': `max-age=${httpsOnlySeconds}` } : {}),
   }
+}
+
+/** A policy that forbids everything but what `allowed` says, by directive. */
+export function contentSecurityPolicy(allowed: Readonly<Record<string, string>> = {}): string {
+  const none = "'none'"
+  const policy = { 'default-src': none, 'base-uri': none, 'form-action': none, 'frame-ancestors': none, ...allowed }
+  return Object.entries(policy)
+    .map(([directive, sources]) => `${directive} ${sources}`)
+    .join('; ')
 }

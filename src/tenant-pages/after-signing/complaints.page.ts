@@ -1,5 +1,5 @@
 import { textFor } from '../../contracts/terms/conditional-text.ts'
-import { html } from '../../platform/http/pages/html.ts'
+import { html } from '../../pages/html.ts'
 import { services } from '../../quoting/packages/services.ts'
 import type { TenantPage } from '../visit.ts'
 import { words } from '../words.ts'

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Contract } from '../../contracts/contract.ts'
 import type { EndedContract } from '../../contracts/termination/cancel-contract.ts'
-import { type Html, html } from '../../platform/http/pages/html.ts'
+import { type Form, FormRejected } from '../../pages/form.ts'
+import { type Html, html } from '../../pages/html.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
-import { type Form, FormRejected } from '../layout/form.ts'
 import { words } from '../words.ts'
 
 /** What a tenant owes or gets back in the end, to the penny, in words. */

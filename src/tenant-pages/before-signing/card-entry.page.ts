@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { html } from '../../pages/html.ts'
 import { paymentError } from '../../payments/payment-error.ts'
 import { hasIntentEnded, type SetupIntent } from '../../payments/payment-processor.ts'
 import { knownErrors } from '../../payments/processor/stripe-setup-intent.ts'
 import { listSetupIntents } from '../../payments/setup-intents/setup-intents.store.ts'
-import { html } from '../../platform/http/pages/html.ts'
 import { assetPath } from '../layout/look.ts'
 import { whyAsked } from '../privacy.page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
@@ -22,11 +22,11 @@ export const cardScript = { path: assetPath(source, 'js'), type: 'text/javascrip
 const stripeScript = 'https://js.stripe.com/endive/stripe.js'
 
 /** What Stripe's script needs: https://docs.stripe.com/security/guide#content-security-policy */
-const allowed = [
-  "script-src 'self' https://js.stripe.com https://*.js.stripe.com",
-  'frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
-  'connect-src https://api.stripe.com',
-]
+const allowed = {
+  'script-src': "'self' https://js.stripe.com https://*.js.stripe.com",
+  'frame-src': 'https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com',
+  'connect-src': 'https://api.stripe.com',
+}
 
 /**
  * Where the card is entered, in a field of the processor's own. Opening the page creates nothing: without a set-up that

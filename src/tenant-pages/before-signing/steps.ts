@@ -1,5 +1,5 @@
 import type { ContractStatus } from '../../contracts/contract.ts'
-import { type Html, html } from '../../platform/http/pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
 import { services } from '../../quoting/packages/services.ts'
 import { earlySupplyMustBeRequested, isExpired } from '../../quoting/quotes/quote.ts'
 import { hasCard as isCardAttached } from '../../quoting/tenants/customer.ts'

@@ -4,7 +4,6 @@ import type { OperatorFile } from '../../contracts/operator-file.ts'
 
 /** The style sheet of the pages, with the operator's colours, and the address that it is served at. */
 export interface Look {
-  operatorName: string
   css: string
   cssPath: string
   logo: { bytes: Buffer; type: string; path: string } | undefined
@@ -14,10 +13,10 @@ const assets = '/my-bills/assets'
 const theme = readFileSync(new URL('../assets/tenant.css', import.meta.url), 'utf8')
 
 /** Builds the look once. */
-export function createLook({ trader, look }: Pick<OperatorFile, 'trader' | 'look'>): Look {
+export function createLook({ look }: Pick<OperatorFile, 'look'>): Look {
   const css = `${theme}${look === undefined ? '' : coloursOf(look)}`
   const logo = look?.logo === undefined ? undefined : logoOf(look.logo)
-  return { operatorName: trader.name, css, cssPath: assetPath(css, 'css'), logo }
+  return { css, cssPath: assetPath(css, 'css'), logo }
 }
 
 function coloursOf({ colour, colourInDark }: NonNullable<OperatorFile['look']>): string {

@@ -1,17 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
+import { privacyPath } from '../../contracts/privacy-address.ts'
+import { type Cookie, createCookie } from '../../pages/cookies.ts'
+import { type Form, hiddenFields } from '../../pages/form.ts'
+import { type Frame, type Shown, sendPage } from '../../pages/frame.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { orErrorPage } from '../../pages/register-pages.ts'
 import { createRateLimit, type RateLimit } from '../../partners/http/rate-limit.ts'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
-import { errorResponses } from '../../platform/http/errors/error-responses.ts'
-import { type Html, html } from '../../platform/http/pages/html.ts'
-import { rawBody } from '../../platform/http/plugins/body.ts'
-import { asDomainError } from '../../platform/http/plugins/error-handler.ts'
 import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
+import type { Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { Form } from './form.ts'
-import { createLook } from './look.ts'
-import { type Frame, type PageContent, sendPage } from './page.ts'
+import { createLook, type Look } from './look.ts'
 
 /** Where all pages are. */
 export const root = '/my-bills'
@@ -22,32 +23,28 @@ export interface TenantPagesOptions {
   requestsPerSecond: number
 }
 
-export type PageRequest = FastifyRequest<{ Params: { customerId: string }; Querystring: Record<string, unknown> }>
-
 /** What every response to a tenant has in common. */
 export interface TenantHttp {
-  frame: Frame
-  /** The limit on all requests of an address. */
-  byAddress: RateLimit
-  /** The names of the cookies. */
-  cookies: { session: string; device: string; notice: string }
+  look: Look
+  /** What is around a page: of a tenant who has opened it, or of anybody. */
+  frameOf(visit?: Visit, shown?: Shown): Frame
+  /** The cookies, which are sent only to the tenant's own pages. */
+  cookies: { session: Cookie; device: Cookie }
+  /** Counts a request of an address, within `limit` or the one on all pages. Throws `rate_limited`. */
+  admit(request: FastifyRequest, reply: FastifyReply, limit?: RateLimit): Promise<void>
   /** Calls `run` within a limit. An error becomes a page. */
   limited(
     request: FastifyRequest,
     reply: FastifyReply,
-    limit: RateLimit,
     run: () => Promise<FastifyReply>,
+    limit?: RateLimit,
   ): Promise<FastifyReply>
-  sendSimple(reply: FastifyReply, title: string, text: Html): FastifyReply
   /** The page behind every link and session that has ended or never was. Keeps what was entered for `path`. */
   sendEnded(reply: FastifyReply, entered?: { form: Form; path: string }): FastifyReply
-  /** The page for a form that was not ours, or whose session has ended. */
-  sendStale(reply: FastifyReply, path: string): FastifyReply
-  /** Sets a cookie for the tenant's own pages. */
-  setCookie(reply: FastifyReply, customerId: string, name: string, value: string, seconds: number): void
-  /** Whether a form comes from one of our pages. */
-  isOwnOrigin(request: FastifyRequest): boolean
 }
+
+/** The path for which a tenant's cookies are set. */
+export const cookiePath = (customerId: string) => `${root}/${customerId}`
 
 /** Builds what the pages of a deployment have in common. */
 export function createTenantHttp(
@@ -55,47 +52,46 @@ export function createTenantHttp(
   { publicUrl, counters, requestsPerSecond }: TenantPagesOptions,
 ): TenantHttp {
   const { operator, cipher, realm } = deployment
-  const frame: Frame = { look: createLook(operator), operator, isSandbox: realm === 'sandbox' }
-  const isSecure = publicUrl.startsWith('https://')
-  const prefix = isSecure ? '__Secure-' : ''
+  const look = createLook(operator)
   const cookies = {
-    session: `${prefix}housebill-session`,
-    device: `${prefix}housebill-device`,
-    notice: `${prefix}housebill-notice`,
+    session: createCookie(publicUrl, 'housebill-session', { of: 'path' }),
+    device: createCookie(publicUrl, 'housebill-device', { of: 'path' }),
   }
-  const policy = { name: 'tenant-pages', quota: requestsPerSecond, windowSeconds: 1 }
-  const byAddress = createRateLimit(policy, counters)
-  return { frame, byAddress, cookies, limited, sendSimple, sendEnded, sendStale, setCookie, isOwnOrigin }
+  const byAddress = createRateLimit({ name: 'tenant-pages', quota: requestsPerSecond, windowSeconds: 1 }, counters)
+  return { look, frameOf, cookies, admit, limited, sendEnded }
 
-  async function limited(
+  async function admit(request: FastifyRequest, reply: FastifyReply, limit = byAddress): Promise<void> {
+    await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
+    await deployment.refreshHashKeys()
+  }
+
+  function limited(
     request: FastifyRequest,
     reply: FastifyReply,
-    limit: RateLimit,
     run: () => Promise<FastifyReply>,
+    limit?: RateLimit,
   ): Promise<FastifyReply> {
-    try {
-      await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
-      await deployment.refreshHashKeys()
-      return await run()
-    } catch (error) {
-      return sendFailure(request, reply, error)
+    return orErrorPage(request, reply, { frame: frameOf(), notNow: words.notNow }, async () => {
+      await admit(request, reply, limit)
+      return run()
+    })
+  }
+
+  function frameOf(visit?: Visit, { isOver = false }: Partial<Shown> = {}): Frame {
+    const { name, email, phone, costOfContact, address } = operator.trader
+    const logo = look.logo === undefined ? null : html`<img src="${look.logo.path}" alt="">`
+    return {
+      siteName: name,
+      cssPath: look.cssPath,
+      strip: realm === 'sandbox' ? { label: words.sandbox, text: words.sandboxStrip } : undefined,
+      header: html`<p class="name">${logo}${name}</p>${visit && viaOf(visit)}`,
+      footer: html`
+<h2>${words.contactHeading(name)}</h2>
+<p><a href="mailto:${email}">${email}</a><br><a href="tel:${phone.replaceAll(/[^\d+]/g, '')}">${phone}</a> (${costOfContact})<br>${address.join(', ')}</p>
+<p><a href="${visit?.path(privacyPath.slice(1)) ?? privacyPath}">${words.privacy.link}</a></p>
+${visit === undefined || isOver ? null : signOutForm(visit)}
+`,
     }
-  }
-
-  /** A page for an error that no page can explain. Only unexpected ones are logged as such. */
-  function sendFailure(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    const { code, cause, retryAfterSeconds } = asDomainError(error, request)
-    if (code === 'internal_error') request.log.error({ err: error }, 'a page for tenants failed unexpectedly')
-    if (code === 'service_unavailable') request.log.warn({ err: cause ?? error }, 'dependency unavailable')
-    if (retryAfterSeconds !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterSeconds))))
-    const isBusy = retryAfterSeconds !== undefined || code === 'internal_error'
-    const { title } = isBusy ? words.busy : words.notNow
-    const text = isBusy ? words.busy.text(retryAfterSeconds && Math.ceil(retryAfterSeconds)) : words.notNow.text
-    return sendSimple(reply.code(errorResponses[code].status), title, html`<p>${text}</p>`)
-  }
-
-  function sendSimple(reply: FastifyReply, title: string, text: Html): FastifyReply {
-    return sendPage(reply, frame, { title, body: html`<h1>${title}</h1>${text}` } satisfies PageContent)
   }
 
   function sendEnded(reply: FastifyReply, entered?: { form: Form; path: string }): FastifyReply {
@@ -103,62 +99,16 @@ export function createTenantHttp(
     const goingOn =
       entered &&
       html`<p>${kept}</p><form method="post" action="${entered.path}">${hiddenFields(entered.form)}<button type="submit" class="second">${goOn}</button></form>`
-    return sendSimple(
-      reply.code(403),
-      title,
-      html`<p>${text}</p><p>${again}</p>${goingOn}<p><a class="button" href="${root}">${newLink}</a></p>`,
-    )
-  }
-
-  function sendStale(reply: FastifyReply, path: string): FastifyReply {
-    const { title, text, again } = words.stale
-    return sendSimple(reply.code(403), title, html`<p>${text}</p><p><a class="button" href="${path}">${again}</a></p>`)
-  }
-
-  function setCookie(reply: FastifyReply, customerId: string, name: string, value: string, seconds: number): void {
-    const attributes = `Path=${root}/${customerId}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`
-    reply.header('Set-Cookie', `${name}=${value}; ${attributes}`)
-  }
-
-  /**
-   * Browsers say where a form comes from. Older ones send only the origin, which our referrer policy makes `null`: then
-   * the form's token decides.
-   */
-  function isOwnOrigin({ headers }: FastifyRequest): boolean {
-    const site = headers['sec-fetch-site']
-    if (site !== undefined) return site === 'same-origin'
-    const { origin } = headers
-    return (
-      origin === undefined ||
-      origin === 'null' ||
-      origin === new URL(publicUrl).origin ||
-      URL.parse(origin)?.host === headers.host
-    )
+    const body = html`<h1>${title}</h1><p>${text}</p><p>${again}</p>${goingOn}<p><a class="button" href="${root}">${newLink}</a></p>`
+    return sendPage(reply.code(403), frameOf(), { title, body })
   }
 }
 
-/** What happened before the page, in a box. */
-export function noticeBox(notice: string | undefined): Html | null {
-  return notice === undefined ? null : html`<div class="notice" role="status"><p>${notice}</p></div>`
+/** Who the tenant came from, and where the way back to them leads. */
+function viaOf({ partnerName, quote: { returnUrl } }: Visit): Html {
+  return html`<p class="via">${returnUrl === null ? words.via(partnerName) : html`<a href="${returnUrl}">${words.backTo(partnerName)}</a>`}</p>`
 }
 
-/** Sends the browser to another page. */
-export function goTo(reply: FastifyReply, path: string): FastifyReply {
-  return reply.header('Cache-Control', 'private, no-store').redirect(path, 303)
-}
-
-/** What was entered in a form. */
-export function formIn(request: FastifyRequest): Form {
-  return new Form(new URLSearchParams(rawBody(request).toString('utf8')))
-}
-
-/** What was entered, as hidden fields of another form. */
-function hiddenFields(form: Form): Html {
-  return html`${form.entered().map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
-}
-
-/** The value of a cookie; undefined if the browser sent none. */
-export function cookieIn({ headers }: FastifyRequest, name: string): string | undefined {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+function signOutForm({ session, path }: Visit): Html {
+  return html`<form method="post" action="${path('sign-out')}"><input type="hidden" name="formToken" value="${session.formToken}"><button class="plain" type="submit">${words.signOut}</button></form>`
 }

@@ -1,7 +1,6 @@
-import { html } from '../../platform/http/pages/html.ts'
-import { textField } from '../layout/fields.ts'
-import { FormRejected } from '../layout/form.ts'
-import { formOf } from '../layout/page.ts'
+import { textField } from '../../pages/fields.ts'
+import { FormRejected, formOf } from '../../pages/form.ts'
+import { html } from '../../pages/html.ts'
 import { root } from '../layout/tenant-http.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
@@ -60,8 +59,10 @@ ${formOf(formToken, action('send'), text.again, { look: 'plain' })}${newLink}`,
     const owner = { db: deps.db, partnerId: caller.partnerId, customerId, now: caller.now }
     if (form.text('do') === 'enter') {
       const code = form.text('code').replaceAll(/\s/g, '')
-      if (await enterCode(owner, deps.cipher, session, code)) return next(visit)
-      throw new FormRejected([{ field: 'code', text: text.wrong }])
+      const isRight = await enterCode(owner, deps.cipher, session, code)
+      if (!isRight) throw new FormRejected([{ field: 'code', text: text.wrong }])
+      visit.markDevice()
+      return next(visit)
     }
     const wait = await deps.countCode(visit)
     if (wait > 0) throw new FormRejected([{ field: 'code', text: text.limited(wait) }], wait)

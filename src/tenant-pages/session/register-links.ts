@@ -1,16 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import { refuseMails, refuseReminders } from '../../contracts/mails/refuse-mails.ts'
+import { isOwnOrigin } from '../../pages/cookies.ts'
+import { textField } from '../../pages/fields.ts'
+import { Form, formIn } from '../../pages/form.ts'
+import { sendPage } from '../../pages/frame.ts'
+import { html } from '../../pages/html.ts'
+import { goTo, sendStale } from '../../pages/register-pages.ts'
 import { createRateLimit } from '../../partners/http/rate-limit.ts'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
-import { html } from '../../platform/http/pages/html.ts'
 import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import { comparableEmail } from '../../platform/kernel/email.ts'
 import { sendFreshLinks } from '../fresh-links.ts'
-import { textField } from '../layout/fields.ts'
-import { Form } from '../layout/form.ts'
-import { sendPage } from '../layout/page.ts'
-import { cookieIn, formIn, goTo, root, type TenantHttp, type TenantPagesOptions } from '../layout/tenant-http.ts'
+import { cookiePath, root, type TenantHttp, type TenantPagesOptions } from '../layout/tenant-http.ts'
 import { words } from '../words.ts'
 import { beginSession, sessionHours } from './tenant-sessions.ts'
 import type { Visits } from './visits.ts'
@@ -28,7 +30,9 @@ export function registerLinks(
   { http, visits, options }: { http: TenantHttp; visits: Visits; options: TenantPagesOptions },
 ): void {
   const { onboardingLinks, operator, cipher } = deployment
-  const { frame, byAddress, cookies, limited, sendEnded, sendStale, setCookie, isOwnOrigin } = http
+  const { frameOf, cookies, limited, sendEnded } = http
+  const frame = frameOf()
+  const isOwn = (request: FastifyRequest) => isOwnOrigin(request, options.publicUrl)
   const { ownerOf, sessionOwner } = visits
   const limitOf = (name: string, quota: number) =>
     createRateLimit(
@@ -55,25 +59,28 @@ export function registerLinks(
       })
       const body = html`<h1>${text.title}</h1><p>${text.intro}</p>
 <form method="post" novalidate>${field}<button type="submit">${text.button}</button></form><p class="hint">${text.without}</p>`
-      return sendPage(reply, frame, { title: text.title, body, problems: form.problems })
+      return sendPage(reply, frame, { title: text.title, body }, form.problems)
     }
-    app.get(root, (request, reply) =>
-      limited(request, reply, byAddress, async () => show(reply, new Form(new URLSearchParams()))),
-    )
+    app.get(root, (request, reply) => limited(request, reply, async () => show(reply, new Form(new URLSearchParams()))))
     app.post(root, (request, reply) =>
-      limited(request, reply, linksOfNetwork, async () => {
-        if (!isOwnOrigin(request)) return sendStale(reply, root)
-        const form = formIn(request)
-        const email = form.text('email')
-        if (!/^[^\s@]+@[^\s@]+$/.test(email))
-          return show(reply.code(422), form.with([{ field: 'email', text: words.newLink.emailProblem }]))
-        const network = networkOf(clientAddressOf(request))
-        await linksOfAddress.consume(cipher.hash(`${network} ${comparableEmail(email)}`), reply)
-        // After the response, so that the time it takes does not tell whether the address is known.
-        reply.raw.once('finish', () => void sendLinks(request, email))
-        const { sentTitle, sent } = words.newLink
-        return sendPage(reply, frame, { title: sentTitle, body: html`<h1>${sentTitle}</h1><p>${sent}</p>` })
-      }),
+      limited(
+        request,
+        reply,
+        async () => {
+          if (!isOwn(request)) return sendStale(reply, frame, root)
+          const form = formIn(request)
+          const email = form.text('email')
+          if (!/^[^\s@]+@[^\s@]+$/.test(email))
+            return show(reply.code(422), form.with([{ field: 'email', text: words.newLink.emailProblem }]))
+          const network = networkOf(clientAddressOf(request))
+          await linksOfAddress.consume(cipher.hash(`${network} ${comparableEmail(email)}`), reply)
+          // After the response, so that the time it takes does not tell whether the address is known.
+          reply.raw.once('finish', () => void sendLinks(request, email))
+          const { sentTitle, sent } = words.newLink
+          return sendPage(reply, frame, { title: sentTitle, body: html`<h1>${sentTitle}</h1><p>${sent}</p>` })
+        },
+        linksOfNetwork,
+      ),
     )
   }
 
@@ -108,7 +115,7 @@ export function registerLinks(
       return revision === undefined ? undefined : { ...at, revision }
     }
     app.get(path, (request: LinkRequest, reply) =>
-      limited(request, reply, byAddress, async () => {
+      limited(request, reply, async () => {
         if ((await open(request)) === undefined) return sendEnded(reply)
         const body = html`<h1>${text.title}</h1><p>${text.intro(operator.trader.name)}</p>
 <form method="post"><button type="submit">${text.button}</button></form><p class="hint">${text.private}</p>`
@@ -116,14 +123,14 @@ export function registerLinks(
       }),
     )
     app.post(path, (request: LinkRequest, reply) =>
-      limited(request, reply, byAddress, async () => {
-        const link = isOwnOrigin(request) ? await open(request) : undefined
+      limited(request, reply, async () => {
+        const link = isOwn(request) ? await open(request) : undefined
         if (link === undefined) return sendEnded(reply)
         const { revision, ...at } = link
-        const [running, device] = [cookieIn(request, cookies.session), cookieIn(request, cookies.device)]
+        const [running, device] = [cookies.session.in(request), cookies.device.in(request)]
         const secret = await beginSession(at, cipher, { revision, running, device })
         if (secret === undefined) return sendEnded(reply)
-        setCookie(reply, at.customerId, cookies.session, secret, sessionHours * 3_600)
+        cookies.session.set(reply, secret, { seconds: sessionHours * 3_600, path: cookiePath(at.customerId) })
         return goTo(reply, `${root}/${at.customerId}/`)
       }),
     )
@@ -155,12 +162,10 @@ export function registerLinks(
 <form method="post"><input type="hidden" name="do" value="${isRefused ? 'allow' : 'refuse'}"><button type="submit"${isRefused ? html` class="second"` : null}>${isRefused ? text.allow : text.refuse}</button></form>`
         return sendPage(reply, frame, { title, body })
       }
-      app.get(path, (request: RefusalRequest, reply) =>
-        limited(request, reply, byAddress, () => send(request, reply, 'read')),
-      )
+      app.get(path, (request: RefusalRequest, reply) => limited(request, reply, () => send(request, reply, 'read')))
       app.post(path, (request: RefusalRequest, reply) =>
-        limited(request, reply, byAddress, async () => {
-          if (!isOwnOrigin(request)) return sendStale(reply, request.url)
+        limited(request, reply, async () => {
+          if (!isOwn(request)) return sendStale(reply, frame, request.url)
           return send(request, reply, formIn(request).text('do') === 'allow' ? 'allow' : 'refuse')
         }),
       )

@@ -1,6 +1,7 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { recordOpenedPages } from '../../contracts/links/link-revisions.store.ts'
 import { queueCodeMail } from '../../contracts/mails/link-mail.ts'
+import { formTokenOf } from '../../pages/cookies.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { emailHash, emailHashes } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -46,7 +47,6 @@ export interface TenantSession {
 }
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
-const keyedWith = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex')
 
 /**
  * Begins a session with an opened link, whose revision becomes the current one: earlier links and sessions end. A
@@ -97,7 +97,7 @@ export async function findTenantSession(
   const stored = await findSession(db, { partnerId, sessionHash: hashOf(secret), customerId, now })
   if (stored === undefined || stored.revision !== revision) return undefined
   const codeExpiresAt = hasCode(stored, now) ? stored.codeExpiresAt : null
-  return { secret, revision, isConfirmed: stored.isConfirmed, codeExpiresAt, formToken: keyedWith(secret, 'form') }
+  return { secret, revision, isConfirmed: stored.isConfirmed, codeExpiresAt, formToken: formTokenOf(secret) }
 }
 
 function hasCode({ codeExpiresAt, codeTries }: StoredSession, now: Date): boolean {

@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import { getCustomer } from '../../onboarding/get-customer.ts'
+import type { PageAddress } from '../../pages/page-set.ts'
 import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import type { SetupIntent } from '../../payments/payment-processor.ts'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
@@ -11,12 +12,15 @@ import { findPartnerOfCustomer, type LinkOwner } from '../../quoting/tenants/cus
 import { findPsrGivenAt } from '../../quoting/tenants/psr.store.ts'
 import { cardEntryPage } from '../before-signing/card-entry.page.ts'
 import { sendFirstLink } from '../fresh-links.ts'
-import { cookieIn, type PageRequest, root, type TenantHttp, type TenantPagesOptions } from '../layout/tenant-http.ts'
-import { originOf, type PageDependencies, type Visit } from '../visit.ts'
-import { findTenantSession, type SessionOwner } from './tenant-sessions.ts'
+import { cookiePath, type TenantHttp, type TenantPagesOptions } from '../layout/tenant-http.ts'
+import { originOf, type PageDependencies, type TenantPage, type Visit } from '../visit.ts'
+import { deviceMark, endSession, findTenantSession, type SessionOwner } from './tenant-sessions.ts'
 
 /** How many e-mails with a code one link gives: to one network, and in all. */
 const codesPerHour = { network: 5, link: 20 }
+
+/** How long a browser that was confirmed needs no other code. */
+const deviceDays = 365
 
 type Owner = LinkOwner & { customerId: Id<'tenant'> }
 type OfPartner = ReturnType<typeof dependenciesOfPartner<DeploymentDependencies>>
@@ -28,7 +32,12 @@ export interface Visits {
   /** The customer with a database that shows only the partner's rows. */
   sessionOwner(request: FastifyRequest, owner: Owner, operation: string): SessionOwner
   /** The tenant of the session that the cookie names, as things are now; undefined if there is no such session. */
-  visitOf(request: PageRequest, pageName: string): Promise<(Visit & { isPartnerStopped: boolean }) | undefined>
+  visitOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    at: PageAddress,
+    page: Pick<TenantPage, 'name'>,
+  ): Promise<Visit | undefined>
 }
 
 /** Builds it for a deployment. */
@@ -56,13 +65,15 @@ export function createVisits(
   return { ownerOf, sessionOwner, visitOf }
 
   async function visitOf(
-    request: PageRequest,
-    pageName: string,
-  ): Promise<(Visit & { isPartnerStopped: boolean }) | undefined> {
-    const owner = await ownerOf(request.params.customerId)
-    const secret = cookieIn(request, cookies.session)
+    request: FastifyRequest,
+    reply: FastifyReply,
+    address: PageAddress,
+    { name }: Pick<TenantPage, 'name'>,
+  ): Promise<Visit | undefined> {
+    const owner = await ownerOf(address.parameters.customerId ?? '')
+    const secret = cookies.session.in(request)
     if (owner === undefined || secret === undefined) return undefined
-    const { at, ofPartner } = openFor(request, owner, `tenantPage ${pageName || 'start'}`)
+    const { at, ofPartner } = openFor(request, owner, `tenantPage ${name || 'start'}`)
     const session = await findTenantSession(at, { secret, revision: owner.onboardingRevision })
     if (session === undefined) return undefined
     const { db, partnerId, customerId, now } = at
@@ -72,14 +83,22 @@ export function createVisits(
       getCustomer(deps, caller, customerId),
       findPsrGivenAt(db, partnerId, customerId),
     ])
+    const path = cookiePath(customerId)
     return {
       ...view,
+      ...address,
       ...{ deps, caller, customerId, session, psrGivenAt },
       partnerName: owner.partnerName,
       isPartnerStopped: owner.isPartnerStopped,
-      path: (page) => `${root}/${customerId}/${page}`,
-      query: new URLSearchParams(request.query as Record<string, string>),
       from: originOf(request, clientAddressOf(request)),
+      markDevice() {
+        const mark = deviceMark(deployment.cipher, customerId, view.customer.personal.email)
+        cookies.device.set(reply, mark, { seconds: deviceDays * 86_400, path })
+      },
+      async signOut() {
+        await endSession({ db, partnerId }, session)
+        for (const cookie of [cookies.session, cookies.device]) cookie.clear(reply, { path })
+      },
     }
   }
 

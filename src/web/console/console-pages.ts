@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type Html, html, raw } from '../../platform/http/pages/html.ts'
+import { type Html, html, raw } from '../../pages/html.ts'
 import { type ConsoleFile, libraryPath, loadConsoleFiles } from './console-files.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type Html, html, raw, scrollBox } from '../../pages/html.ts'
+import { type Page, pageDocument, sendHtml, trailOf } from '../../pages/plain-page.ts'
 import type { ErrorResponse } from '../../platform/http/errors/error-response.ts'
 import { errorResponses, isErrorCode } from '../../platform/http/errors/error-responses.ts'
-import { type Html, html, raw, scrollBox } from '../../platform/http/pages/html.ts'
-import { type Page, pageDocument, sendHtml, trailOf } from '../../platform/http/pages/tenant-page.ts'
 
 const sections = [
   { href: '/docs/guides/quickstart', text: 'Quickstart' },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
-import { raw } from '../../platform/http/pages/html.ts'
+import { raw } from '../../pages/html.ts'
 import type { OpenApiDocument } from '../../platform/openapi/document.ts'
 import { type CompressedFile, serveCompressed } from './compressed-file.ts'
 import { sendDocsPage, sendReference } from './docs-frame.ts'

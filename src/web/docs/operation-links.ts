@@ -1,4 +1,4 @@
-import { type Html, html } from '../../platform/http/pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
 import type { OpenApiDocument } from '../../platform/openapi/document.ts'
 
 /** Returns the URL of what documents inline code such as `GET /Quotes/{id}`; undefined if there is nothing. */

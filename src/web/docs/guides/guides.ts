@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Html, html } from '../../../platform/http/pages/html.ts'
-import type { Page } from '../../../platform/http/pages/tenant-page.ts'
+import { type Html, html } from '../../../pages/html.ts'
+import type { Page } from '../../../pages/plain-page.ts'
 import type { FindPage } from '../operation-links.ts'
 import { guideHref, guideSummaries, renderGuide } from './render-guide.ts'
 

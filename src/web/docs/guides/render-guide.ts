@@ -1,13 +1,5 @@
 import { Marked, type RendererObject, type Token, type Tokens } from 'marked'
-import {
-  codeBlock,
-  escapeHtml,
-  type Html,
-  html,
-  printedBlock,
-  raw,
-  scrollBox,
-} from '../../../platform/http/pages/html.ts'
+import { codeBlock, escapeHtml, type Html, html, printedBlock, raw, scrollBox } from '../../../pages/html.ts'
 import { type FindPage, renderCode } from '../operation-links.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../platform/http/pages/html.ts'
 import type { Form } from './form.ts'
+import { type Html, html } from './html.ts'
 
 interface FieldOptions {
   name: string

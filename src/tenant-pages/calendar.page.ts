@@ -1,10 +1,29 @@
 import type { ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import { addDays } from '../platform/kernel/dates.ts'
+import { scheduleOf } from './before-signing/done.page.ts'
+import type { TenantPage } from './visit.ts'
 import { words } from './words.ts'
 
-/** The payments and the first and last day of a contract as a calendar file (RFC 5545). */
-export function calendarOf(contract: {
+/** The payments and the first and last day of the contract, for the tenant's calendar. */
+export const calendarPage: TenantPage = {
+  name: 'calendar.ics',
+  needs: 'code',
+  when: 'after signing',
+  async show(visit) {
+    const { contract, caller, deps, path } = visit
+    if (contract === null) return { goTo: path('') }
+    const { payments } = await scheduleOf(visit)
+    const { contractNumber, startsOn, endedOn, endsOn } = contract
+    const lastDay = endedOn ?? endsOn
+    const operatorName = deps.operator.trader.name
+    const file = calendarOf({ contractNumber, operatorName, startsOn, lastDay, payments, now: caller.now })
+    return { file, type: 'text/calendar; charset=utf-8', fileName: 'household-bills.ics' }
+  },
+}
+
+/** A calendar file (RFC 5545). */
+function calendarOf(contract: {
   contractNumber: string
   operatorName: string
   startsOn: IsoDate

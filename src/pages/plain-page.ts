@@ -1,5 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import type { OperatorFile } from '../../../contracts/operator-file.ts'
+import type { OperatorFile } from '../contracts/operator-file.ts'
+import { htmlDocument, sendDocument, setDocumentHeaders } from './document.ts'
+import { setPrivate } from './frame.ts'
 import { type Html, html, raw } from './html.ts'
 
 /** A simple page: its title and main content. */
@@ -35,29 +37,19 @@ export function pageDocument(
   header: Html,
   head?: Html,
 ): Html {
-  return html`<!doctype html>
-<html lang="en-GB"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · ${site}</title><style>${style}</style>${head}</head>
-<body><header>${header}</header><main>${body}</main></body></html>`
+  return htmlDocument({
+    title: `${title} · ${site}`,
+    head: html`<style>${style}</style>${head}`,
+    body: html`<header>${header}</header><main>${body}</main>`,
+  })
 }
 
 /** Sends a page that may use nothing but its own styles and what `allowed` adds by directive. */
 export function sendHtml(reply: FastifyReply, document: Html, allowed: Readonly<Record<string, string>>): FastifyReply {
-  return reply.send(asHtml(reply, document, allowed))
+  return sendDocument(reply, document, { ...ownStyles, ...allowed })
 }
 
-function asHtml(reply: FastifyReply, document: Html, allowed: Readonly<Record<string, string>>): string {
-  const policy = {
-    'default-src': "'none'",
-    'style-src': "'unsafe-inline'",
-    'base-uri': "'none'",
-    'form-action': "'none'",
-    'frame-ancestors': "'none'",
-    ...allowed,
-  }
-  const directives = Object.entries(policy).map(([directive, sources]) => `${directive} ${sources}`)
-  reply.header('Content-Type', 'text/html; charset=utf-8').header('Content-Security-Policy', directives.join('; '))
-  return document.markup
-}
+const ownStyles = { 'style-src': "'unsafe-inline'" }
 
 /** The way from the top to a page, as links. */
 export function trailOf({ trail }: Pick<Page, 'trail'>): Html | undefined {
@@ -96,12 +88,8 @@ export function asTenantPage(
 ): string {
   const content = html`<h1>${heading}</h1>${body}${contactOf(trader)}`
   const page = pageDocument({ title: heading, body: content, site: trader.name }, html`<strong>${trader.name}</strong>`)
-  return asHtml(setPrivate(reply), page, allowed)
-}
-
-/** The headers of what only the holder of a link may read. The default headers already forbid sending a referrer. */
-export function setPrivate(reply: FastifyReply): FastifyReply {
-  return reply.header('Cache-Control', 'private, no-store').header('X-Robots-Tag', 'noindex')
+  setDocumentHeaders(setPrivate(reply), { ...ownStyles, ...allowed })
+  return page.markup
 }
 
 function contactOf({ name, email, phone, address }: Trader): Html {

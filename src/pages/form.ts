@@ -1,12 +1,15 @@
-import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
+import type { FastifyRequest } from 'fastify'
+import { rawBody } from '../platform/http/plugins/body.ts'
+import { type IsoDate, isIsoDate } from '../platform/kernel/dates.ts'
+import { type Html, html } from './html.ts'
 
-/** What is wrong with a field, in words for the tenant. `field` is the id of the field that the summary links to. */
+/** What is wrong with a field, in words for its reader. `field` is the id of the field that the summary links to. */
 export interface Problem {
   field: string
   text: string
 }
 
-/** Thrown when what a tenant entered cannot be used: the page is shown again, with everything that was entered. */
+/** Thrown when what somebody entered cannot be used: the page is shown again, with everything that was entered. */
 export class FormRejected extends Error {
   override readonly name = 'FormRejected'
   readonly problems: readonly Problem[]
@@ -65,4 +68,28 @@ export class Form {
     const date = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
     return isIsoDate(date) ? date : 'wrong'
   }
+}
+
+/** What was entered in the form that a request brings. */
+export function formIn(request: FastifyRequest): Form {
+  return new Form(new URLSearchParams(rawBody(request).toString('utf8')))
+}
+
+/** A form that is sent to the page it stands on, with its token and one button. */
+export function formOf(
+  formToken: string,
+  content: Html,
+  button: string,
+  { action, look = 'first' }: { action?: string; look?: 'first' | 'second' | 'plain' } = {},
+): Html {
+  return html`<form method="post" novalidate${action === undefined ? null : html` action="${action}"`}>
+<input type="hidden" name="formToken" value="${formToken}">
+${content}
+<button type="submit"${look === 'first' ? null : html` class="${look}"`}>${button}</button>
+</form>`
+}
+
+/** What was entered, as hidden fields of another form. */
+export function hiddenFields(form: Form): Html {
+  return html`${form.entered().map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
 }

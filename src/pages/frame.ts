@@ -1,0 +1,74 @@
+import type { FastifyReply } from 'fastify'
+import { htmlDocument, sendDocument } from './document.ts'
+import type { Problem } from './form.ts'
+import { type Html, html } from './html.ts'
+import { words } from './words.ts'
+
+/** What pages have around their content. */
+export interface Frame {
+  /** Whose pages they are. It ends every title. */
+  siteName: string
+  /** The address of the style sheet. */
+  cssPath: string
+  /** What stands above everything, e.g. that nothing in a sandbox is real. */
+  strip?: { label: string; text: string } | undefined
+  /** What the header contains. */
+  header: Html
+  /** What the footer contains. */
+  footer: Html
+}
+
+/** What one page shows. */
+export interface Shown {
+  title: string
+  body: Html
+  /** Where the reader is on their way, e.g. "Step 2 of 6". */
+  progress?: string | undefined
+  /** The path of the page before this one. */
+  back?: string | undefined
+  /** What the page loads from elsewhere, by directive of its Content-Security-Policy. */
+  allowed?: Readonly<Record<string, string>>
+  /** Whether the session is over, so that nothing more can be done with it. */
+  isOver?: boolean
+}
+
+/**
+ * Sends a page in its frame. It is never stored, indexed or framed, and loads nothing from anywhere else but what
+ * `allowed` adds. `problems` are listed at its top, in the order of the fields.
+ */
+export function sendPage(
+  reply: FastifyReply,
+  frame: Frame,
+  { title, body, progress, back, allowed = {} }: Shown,
+  problems: readonly Problem[] = [],
+): FastifyReply {
+  const { siteName, cssPath, strip, header, footer } = frame
+  const placeOf = ({ field }: Problem) => body.markup.indexOf(` id="${field}"`)
+  const document = htmlDocument({
+    title: `${problems.length > 0 ? words.errorPrefix : ''}${title} · ${siteName}`,
+    head: html`<meta name="robots" content="noindex"><link rel="stylesheet" href="${cssPath}">`,
+    body: html`<a class="skip" href="#main">${words.skipToContent}</a>
+${strip === undefined ? null : html`<aside class="strip" aria-label="${strip.label}">${strip.text}</aside>`}
+<header>${header}</header>
+<main id="main" tabindex="-1">
+${back === undefined ? null : html`<a class="back" href="${back}">${words.back}</a>`}
+${problems.length > 0 ? summaryOf(problems.toSorted((a, b) => placeOf(a) - placeOf(b))) : null}
+${progress === undefined ? null : html`<p class="progress">${progress}</p>`}
+${body}
+</main>
+<footer>${footer}</footer>`,
+  })
+  const policy = { 'style-src': "'self'", 'img-src': "'self'", 'form-action': "'self'", ...allowed }
+  return sendDocument(setPrivate(reply), document, policy)
+}
+
+function summaryOf(problems: readonly Problem[]): Html {
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${words.problemHeading}</h2><ul>${problems.map(
+    ({ field, text }) => html`<li><a href="#${field}">${text}</a></li>`,
+  )}</ul></div>`
+}
+
+/** The headers of what only one reader may see. The default headers already forbid sending a referrer. */
+export function setPrivate(reply: FastifyReply): FastifyReply {
+  return reply.header('Cache-Control', 'private, no-store').header('X-Robots-Tag', 'noindex')
+}

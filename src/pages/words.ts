@@ -1,0 +1,32 @@
+/** The words that all pages share. */
+export const words = {
+  skipToContent: 'Skip to the content',
+  back: 'Back',
+  errorPrefix: 'Error: ',
+  problemHeading: 'There is a problem',
+  stale: {
+    title: 'This page is out of date',
+    text: 'Nothing was sent. Go back, and send the page again.',
+  },
+  goOn: 'Go on',
+  notNow: 'This cannot be done now',
+  busy: {
+    title: 'Try again in a moment',
+    text: (seconds: number | undefined) =>
+      `We could not do this just now. What you sent before is kept.${seconds === undefined ? '' : ` Try again in ${waitInWords(seconds)}.`}`,
+  },
+  /** What can happen on every page that has a form. */
+  notices: {
+    service_unavailable: 'We could not do this just now. Nothing was changed. Try again in a moment.',
+    rate_limited: (seconds: number) =>
+      `This was done too often, so nothing was changed. Try again in ${waitInWords(seconds)}.`,
+    form_from_before:
+      'Your pages were opened again meanwhile, so nothing was sent. Check what you entered, and send it again.',
+  },
+}
+
+/** How long somebody has to wait, as "40 seconds", "12 minutes" or "14 hours". */
+export function waitInWords(seconds: number): string {
+  if (seconds >= 7_200) return `${Math.ceil(seconds / 3_600)} hours`
+  return seconds < 100 ? `${seconds} second${seconds === 1 ? '' : 's'}` : `${Math.ceil(seconds / 60)} minutes`
+}
