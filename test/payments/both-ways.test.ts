@@ -305,6 +305,18 @@ test('a dispute that the tenant wins before the contract is cancelled is no refu
   assert.deepEqual([refund.amount, refund.payBackBy], [first.amount, addDays(today, 14)])
 })
 
+/** What is paid, planned and owed again of the price, less what is to be paid back. */
+async function totalOf(customerId: string): Promise<number> {
+  const payments = await paymentsOf(customerId)
+  const amounts = payments.map(({ kind, status, amount, collectedAmount, refundedAmount, owedAgainAmount }) => {
+    const isOpen = ['scheduled', 'submitted', 'failed'].includes(status)
+    if (kind === 'refund') return isOpen ? (collectedAmount ?? 0) - amount : 0
+    const held = status === 'disputed' ? 0 : (collectedAmount ?? 0) - refundedAmount
+    return (isOpen ? amount : status === 'reopened' ? 0 : held) + owedAgainAmount
+  })
+  return amounts.reduce((sum, amount) => sum + amount, 0)
+}
+
 /** A customer whose first payment was taken and lost in a dispute. Returns what puts it back, and the bank's decisions. */
 async function lostPayment() {
   const customer = await paid()
@@ -322,17 +334,7 @@ async function lostPayment() {
       second += 1
       succeeded(await ledger.notify(type, { ...about, status }, { happenedAt: second }))
     },
-    /** What is paid, planned and owed again of the price, less what is to be paid back. */
-    async total() {
-      const payments = await paymentsOf(lead)
-      const amounts = payments.map(({ kind, status, amount, collectedAmount, refundedAmount, owedAgainAmount }) => {
-        const isOpen = ['scheduled', 'submitted', 'failed'].includes(status)
-        if (kind === 'refund') return isOpen ? (collectedAmount ?? 0) - amount : 0
-        const held = status === 'disputed' ? 0 : (collectedAmount ?? 0) - refundedAmount
-        return (isOpen ? amount : status === 'reopened' ? 0 : held) + owedAgainAmount
-      })
-      return amounts.reduce((sum, amount) => sum + amount, 0)
-    },
+    total: () => totalOf(lead),
     owed: customer.planned.payments.reduce((sum, { amount }) => sum + amount, 0),
   }
 }
@@ -378,6 +380,55 @@ test('a part that was put back is lessened when the cause becomes less, and a pl
   assert.deepEqual([(await find(rest)).payment.status, (await find(first)).payment.status], ['cancelled', 'paid'])
   assert.equal(await total(), owed)
 })
+
+for (const when of ['before', 'after'] as const)
+  test(`what was paid ${when} an agreement lapsed is paid back`, async () => {
+    const { lead } = await acceptedCustomer({ tenants: 2 })
+    const { quoteId } = succeeded(await partner.get(`/Customers/${lead}`))
+    const [row] = await ledger.entries(lead)
+    const [entry, paymentId] = [{ entryId: String(row?.entry_id) } as Payment, 'pi_early']
+    const pay = async () => succeeded(await report(entry, { status: 'paid', paymentId }))
+    succeeded(await report(entry, { status: 'submitted', paymentId }))
+    if (when === 'before') await pay()
+    succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
+    if (when === 'after') await pay()
+    const refund = await refundOf(lead)
+    assert.deepEqual([refund.amount, refund.payBackBy], [Number(row?.amount_pence), addDays(today, 14)])
+    assert.equal(await totalOf(lead), 0)
+  })
+
+for (const by of ['operator', 'processor'] as const)
+  for (const [path, body, which] of [
+    ['end-contract', { endDate: addDays(today, 250) }, 'plan'],
+    ['cancel-contract', undefined, 'plan'],
+    ['cancel-contract', undefined, 'final'],
+  ] as const)
+    test(`a ${which} payment that was submitted before ${path} and is taken afterwards, by the ${by}, is paid back`, async () => {
+      const { lead, processorCustomerId } = await acceptedCustomer()
+      if (which === 'final')
+        succeeded(await partner.post(`/Customers/${lead}/end-contract`, { endDate: addDays(today, 250) }))
+      const submitted = (await paymentsOf(lead, `&kind=${which}`)).findLast(({ status }) => status === 'scheduled')
+      assert.ok(submitted)
+      const paymentId = `pi_${submitted.entryId}`
+      succeeded(await report(submitted, { status: 'submitted', paymentId }))
+      const ended = succeeded(await partner.post(`/Customers/${lead}/${path}`, body)) as Static<
+        typeof EndedContractObject
+      >
+      assert.equal((await find(submitted)).payment.status, 'cancelled')
+      if (by === 'operator') succeeded(await report(submitted, { status: 'paid', paymentId }))
+      else {
+        const metadata = { housebill_entry_id: submitted.entryId }
+        const taken = ledger.attempt(processorCustomerId, submitted.amount, { id: `${paymentId}_card`, metadata })
+        succeeded(await ledger.notify('payment_intent.succeeded', taken))
+      }
+      assert.deepEqual(await tooMuch(lead), [])
+      const refund = await refundOf(lead)
+      assert.deepEqual(
+        [refund.amount, refund.payBackBy, refund.refundKind],
+        [submitted.amount, addDays(today, 14), 'payment_back'],
+      )
+      assert.equal(await totalOf(lead), ended.finalStatement.totalCost)
+    })
 
 test('a payment that was corrected, put back and turns up after all takes what was put back away', async () => {
   const { lead } = await acceptedCustomer()

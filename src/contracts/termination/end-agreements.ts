@@ -3,6 +3,7 @@ import { recordContractChange } from '../../events/operator-feeds/record-contrac
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { cancelUncollectedEntries } from '../../payments/ledger/payment-entries.store.ts'
+import { recount } from '../../payments/ledger/recount.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -40,7 +41,9 @@ export async function endAgreements(
     agreed.map(({ customerId }) => customerId),
     now,
   )
-  await cancelUncollectedEntries(tx, partnerId, contractNumbers)
+  // Nothing is owed for a contract that never took effect: what was paid for it is paid back.
+  for (const entryId of await cancelUncollectedEntries(tx, partnerId, contractNumbers))
+    await recount(tx, partnerId, entryId, { now })
   await recordEvents(
     tx,
     quote,

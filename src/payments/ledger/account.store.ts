@@ -47,7 +47,9 @@ export async function findAccount(
      where partner_id = ${partnerId} and entry_id = any(${entries.map(({ entryId }) => entryId)}::text[])
      order by recorded_at, report_id`)
   const [contract] = await tx.query<{ finalTotal: number | null }>(sql`
-    select (final_statement ->> 'total')::float8 + coalesce((final_statement ->> 'reduction')::float8, 0) as "finalTotal"
+    select case when status in ('lapsed', 'superseded') then 0
+           else (final_statement ->> 'total')::float8 + coalesce((final_statement ->> 'reduction')::float8, 0)
+           end as "finalTotal"
       from contracts
      where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
   return { entries, reports, finalTotal: contract?.finalTotal ?? null, stored: entries }

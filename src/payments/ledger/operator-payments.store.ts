@@ -107,8 +107,8 @@ interface PaymentPosition {
 }
 
 /**
- * Payments of all partners, by due date. Leaves out those of contracts that are not in force yet, because nobody owes
- * them. Merges one scan per status, each of at most one page.
+ * Payments of all partners, by due date. Leaves out what is planned of contracts that are not in force yet or never
+ * were, because nobody owes it. Merges one scan per status, each of at most one page.
  */
 export async function listOperatorPayments(
   system: Queryable,
@@ -122,7 +122,8 @@ export async function listOperatorPayments(
       cross join lateral (
         select e.* from payment_entries e
           left join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
-         where e.status = wanted.status and (k.contract_number is null or k.effective_at is not null)
+         where e.status = wanted.status
+           and (k.effective_at is not null or e.kind = 'refund' or e.status not in ('planned', 'cancelled'))
            ${customerId === undefined ? sql`and e.due_on > '-infinity'` : sql`and e.customer_id = ${customerId}`}
            ${dueBefore === undefined ? empty : sql`and e.due_on < ${dueBefore}::date`}
            ${kind === undefined ? empty : sql`and e.kind = ${kind}`}

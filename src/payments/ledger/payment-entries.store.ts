@@ -143,7 +143,8 @@ export async function findEntryOfPayment(
        and amount_pence = ${amount}
        and (payment_id = ${paymentId}
             or (entry_id = ${entryId} and (status in ('planned', 'submitted', 'failed', 'reopened')
-                                           or (status = 'cancelled' and attempt_number > 0)))
+                                           or (status = 'cancelled'
+                                               and (attempt_number > 0 or payment_id is not null))))
             or (${entryId}::text is null and status in ('planned', 'submitted', 'failed')))
      order by coalesce(entry_id = ${entryId}, false) desc, coalesce(payment_id = ${paymentId}, false) desc, due_on,
        entry_id limit 1`)
@@ -182,16 +183,25 @@ export async function markEntryAttempted(
        and (status in ('planned', 'submitted', 'failed') or (status in ('reopened', 'cancelled') and ${isPaid}))`)
 }
 
-/** Cancels the entries of contracts that are not collected, because they are no longer owed. */
+/**
+ * Cancels the entries of contracts that are not collected, because they are no longer owed. Returns one of each contract
+ * of which something was collected.
+ */
 export async function cancelUncollectedEntries(
   tx: Tx,
   partnerId: Id<'partner'>,
   contractNumbers: readonly string[],
-): Promise<void> {
-  await tx.query(sql`
-    update payment_entries set status = 'cancelled'
+): Promise<Id<'entry'>[]> {
+  const rows = await tx.query<{ entryId: Id<'entry'> }>(sql`
+    with uncollected as (
+      update payment_entries set status = 'cancelled'
+       where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[])
+         and status in ('planned', 'submitted', 'failed'))
+    select distinct on (contract_number) entry_id as "entryId" from payment_entries
      where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[])
-       and status in ('planned', 'submitted', 'failed')`)
+       and collected_pence > 0
+     order by contract_number, entry_id`)
+  return rows.map(({ entryId }) => entryId)
 }
 
 /** Of these entries, or of those that they continue, the one that was the first to fail; null if none failed. */
