@@ -40,7 +40,7 @@ export async function startServers(run: Run): Promise<Servers> {
     run.say('without the mock: it needs `npm install --prefix bench/peers`')
     return { service, rungs: ladder, mock: undefined }
   }
-  const options = ['mock', 'openapi/partner-api.json', '--verboseLevel', 'silent']
+  const options = ['mock', `${service.url}/openapi.json`, '--verboseLevel', 'silent']
   const mock = await start((port) => spawnServer(run, [prism, ...options, '--port', String(port)], port))
   return { service, rungs: ladder, mock }
 }

@@ -10,10 +10,12 @@ import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typ
 import { renderErrorReference } from './error-reference.ts'
 import { recordExamples } from './examples/record.ts'
 
-/** A committed file that is generated from the program. */
+/** A file that is generated from the program. */
 export interface GeneratedFile {
   /** The path relative to the repository's root. */
   path: string
+  /** Present if git ignores the file. */
+  isIgnored?: true
   /** Generates the up-to-date content, which is the same on every machine. */
   generate(): Promise<string>
 }
@@ -25,18 +27,22 @@ const server = { publicUrl, realm: 'sandbox', webhookRetrySeconds: defaultWebhoo
 const apiDocument = () => buildOpenApiDocument(routes, server)
 const clientSource = () => readClientSource(JSON.parse(JSON.stringify(apiDocument())))
 
+/** Examples are committed once, as they were recorded. Servers publish their documents with them. */
+const withoutExamples = (name: string, value: unknown) => (/^examples?$/.test(name) ? undefined : value)
+
 export const generatedFiles: readonly GeneratedFile[] = [
-  // First, because the API document contains the examples.
+  // First, because the API documents contain the examples.
   {
     path: 'src/platform/openapi/examples.json',
     generate: async () => `${JSON.stringify(await recordExamples(), null, 2)}\n`,
   },
   {
     path: 'openapi/partner-api.json',
-    generate: async () => `${JSON.stringify(apiDocument(), null, 2)}\n`,
+    generate: async () => `${JSON.stringify(apiDocument(), withoutExamples, 2)}\n`,
   },
   {
     path: 'openapi/operator-api.json',
+    isIgnored: true,
     generate: async () => `${JSON.stringify(buildOperatorDocument(operatorRoutes, server), null, 2)}\n`,
   },
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },

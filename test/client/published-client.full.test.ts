@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { readClientSource } from '../../scripts/generated/clients/described-operations.ts'
+import { published } from '../support/openapi-responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 /*
@@ -82,8 +83,7 @@ test('the first quote of the README runs from plain JavaScript', async () => {
 })
 
 test('every recorded request, response and message has the type that the client gives it', async () => {
-  const document = JSON.parse(await readFile(join(root, 'openapi/partner-api.json'), 'utf8'))
-  const { operations } = readClientSource(document)
+  const { operations } = readClientSource(published.partner)
   const lines = operations.flatMap(({ operationId, ids, body, responseExample }) => {
     const method = `HousebillClient['${operationId}']`
     const answer = `Awaited<ReturnType<${method}>>`
@@ -92,7 +92,7 @@ test('every recorded request, response and message has the type that the client 
   })
   const examples = JSON.parse(await readFile(join(root, 'src/platform/openapi/examples.json'), 'utf8'))
   const messages = Object.entries(examples.messages as Record<string, unknown>)
-    .filter(([type]) => type in document.webhooks)
+    .filter(([type]) => type in published.partner.webhooks)
     .map(([, message], index) => declare(`message${index}`, 'WebhookMessage', message))
   assert.ok(messages.length > 5)
   const imports = "import type { HousebillClient, WebhookMessage } from 'housebill-client'\n"

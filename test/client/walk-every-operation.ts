@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { type DescribedOperation, readClientSource } from '../../scripts/generated/clients/described-operations.ts'
 import { recordLastOperations, recordOperations } from '../../scripts/generated/examples/journey.ts'
 import type { CallInput, Recorder } from '../../scripts/generated/examples/recorder.ts'
+import { published } from '../support/openapi-responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const apiDocument = JSON.parse(await readFile(new URL('../../openapi/partner-api.json', import.meta.url), 'utf8'))
-
-/** The operations of the committed API document. */
-export const { operations } = readClientSource(apiDocument)
+/** The operations of the API document. */
+export const { operations } = readClientSource(published.partner)
 
 /** Calls one operation with a client, and returns the body of its response. */
 export type CallOperation = (operation: DescribedOperation, input: CallInput) => Promise<unknown>

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { dereference } from '../support/dereference.ts'
+import { published } from '../support/openapi-responses.ts'
 
 /** The parts of JSON Schema that the API document uses. */
 export interface JsonSchema {
@@ -55,12 +55,10 @@ interface ApiDocument {
 }
 
 function readDocument(api: Api): ApiDocument {
-  const file = new URL(`../../openapi/${api}-api.json`, import.meta.url)
-  const written = JSON.parse(readFileSync(file, 'utf8')) as object
-  return dereference(written, written) as ApiDocument
+  return dereference(published[api], published[api]) as ApiDocument
 }
 
-/** The operations of the committed API documents, in the order in which these list them. */
+/** The operations of the API documents, in the order in which these list them. */
 export const operations: readonly Operation[] = (['partner', 'operator'] as const).flatMap((api) =>
   Object.entries(readDocument(api).paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, described]) => readOperation(api, path, method, described)),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Folders that are not part of the project. */
+/** Folders and files that are not part of the project. */
 const passedOver = new Set([
   'node_modules',
   '.git',
@@ -17,6 +17,7 @@ const passedOver = new Set([
   'test/clients/node_modules',
   'test/clients/generated',
   'clients/typescript/dist',
+  'openapi/operator-api.json',
 ])
 
 interface SourceFile {

@@ -4,9 +4,9 @@ import { routes } from '../../../src/app/http/routes.ts'
 import { operatorRoutes } from '../../../src/back-office/http/operator-table.ts'
 import type { Operation } from '../../../src/platform/http/route.ts'
 import { startLedger } from '../../payments/start-ledger.ts'
-import { readSource } from '../../structure/tree.ts'
 import { call, type Problem } from '../../support/client.ts'
 import { psrDetails } from '../../support/household.ts'
+import { published } from '../../support/openapi-responses.ts'
 import { connectOperator } from '../../support/operator.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 
@@ -133,16 +133,21 @@ const parameters: Record<string, string> = {
 }
 
 const apis = [
-  { prefix: '/partner-api', operations: routes as readonly Operation[], token: partner.token, file: 'partner-api' },
+  {
+    prefix: '/partner-api',
+    operations: routes as readonly Operation[],
+    token: partner.token,
+    document: published.partner,
+  },
   {
     prefix: '/operator-api',
     operations: operatorRoutes as readonly Operation[],
     token: operator.token,
-    file: 'operator-api',
+    document: published.operator,
   },
 ]
-for (const { prefix, operations, token, file } of apis) {
-  const { paths } = JSON.parse(readSource(`openapi/${file}.json`).text) as {
+for (const { prefix, operations, token, document } of apis) {
+  const { paths } = document as {
     paths: Record<string, Record<string, { requestBody?: { content: Record<string, { example?: unknown }> } }>>
   }
   const send = (method: string, url: string, body: string | undefined) =>

@@ -29,10 +29,12 @@ test('/openapi.json, /openapi.yaml and /openapi-3.0.json have the same operation
   assert.deepEqual(JSON.parse((await read('/openapi-3.0.json')).text), JSON.parse(JSON.stringify(toOpenApi30(json))))
 })
 
-test('the examples of the document name this server', async () => {
-  const { text } = await read('/openapi.json')
-  assert.ok(text.includes(`"type":"${service.baseUrl}/docs/errors/not_found"`))
-  assert.ok(!text.includes('http://localhost:8080'))
+test('both documents have examples, which name this server', async () => {
+  for (const path of ['/openapi.json', '/operator-api/openapi.json']) {
+    const { text } = await read(path)
+    assert.ok(text.includes(`"type":"${service.baseUrl}/docs/errors/not_found"`), path)
+    assert.ok(!text.includes('http://localhost:8080'), path)
+  }
 })
 
 for (const path of paths) {
