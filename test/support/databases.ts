@@ -1,4 +1,3 @@
-import { Pool } from 'pg'
 import { createDatabases, type Databases } from '../../src/platform/db/databases.ts'
 import {
   appRole,
@@ -7,24 +6,12 @@ import {
   systemRole,
 } from '../../src/platform/db/ensure-runtime-roles.ts'
 import { createLogins, grantRuntimeRoles } from '../../src/platform/db/grant-runtime-roles.ts'
+import { keepPool } from './postgres.ts'
 
-/**
- * Opens a database as the program does, given its owner's connection string. Idle connections close soon and do not
- * keep the process running, so there is nothing to close.
- */
+/** Opens a database as the program does, given its owner's connection string. There is nothing to close. */
 export async function openDatabases(ownerConnectionString: string): Promise<Databases> {
-  const open = (role: RuntimeRole) => {
-    const pool = new Pool({
-      connectionString: connectionStringAs(role, ownerConnectionString),
-      max: 4,
-      pipeline: true,
-      allowExitOnIdle: true,
-      idleTimeoutMillis: 100,
-    })
-    // The test's end drops the database while connections may still be open.
-    pool.on('error', () => undefined)
-    return pool
-  }
+  const open = (role: RuntimeRole) =>
+    keepPool({ connectionString: connectionStringAs(role, ownerConnectionString), max: 4 })
   return createDatabases({ app: open(appRole), system: open(systemRole) })
 }
 

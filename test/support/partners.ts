@@ -1,33 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { Pool } from 'pg'
 import { findCredential, insertCredential, insertPartner } from '../../src/partners/partners.store.ts'
 import { scopes as allScopes, type Scope } from '../../src/partners/scopes.ts'
 import { createDatabase, type Database, inTransaction } from '../../src/platform/db/database.ts'
 import { type Id, newId } from '../../src/platform/kernel/ids.ts'
 import { connectPartner, type Partner } from './client.ts'
+import { keepPool } from './postgres.ts'
 import type { ServiceUnderTest } from './service.ts'
 
-const pools = new Map<string, Pool>()
-
-/**
- * Opens the service's database for checks that HTTP cannot make. A connection that is used again soon stays open:
- * opening one costs more than most queries.
- */
+/** Opens the service's database for checks that HTTP cannot make. */
 export async function withDatabase<Result>(
   { connectionString }: Pick<ServiceUnderTest, 'connectionString'>,
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
-  const pool = pools.get(connectionString) ?? openPool(connectionString)
-  pools.set(connectionString, pool)
-  return work(createDatabase(pool))
-}
-
-/** Idle connections close soon and do not keep the process running, so there is nothing to close. */
-function openPool(connectionString: string): Pool {
-  const pool = new Pool({ connectionString, pipeline: true, allowExitOnIdle: true, idleTimeoutMillis: 100 })
-  // The test's end drops the database while connections may still be open.
-  pool.on('error', () => pools.delete(connectionString))
-  return pool
+  return work(createDatabase(keepPool({ connectionString })))
 }
 
 /** Creates a partner with its own sandbox clock and connects it. Its credentials have every scope by default. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import { Client, Pool, type PoolConfig } from 'pg'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { readMigrations } from '../../src/platform/db/newer-version.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
@@ -137,11 +137,35 @@ async function ownFolder(): Promise<string> {
   return folder
 }
 
+/** By connection string, so that all who ask for the same share one. */
+const keptPools = new Map<string, Pool>()
+
+/**
+ * Returns a pool that ends before its database is dropped and does not keep the process running, so there is nothing to
+ * close. Its connections stay open for a while: opening one takes more processor time than ten queries.
+ */
+export function keepPool(config: PoolConfig & { connectionString: string }): Pool {
+  const kept = keptPools.get(config.connectionString)
+  if (kept !== undefined) return kept
+  const pool = new Pool({ ...config, pipeline: true, allowExitOnIdle: true })
+  // Some tests cut connections, or drop the database while one is open.
+  pool.on('error', () => undefined)
+  keptPools.set(config.connectionString, pool)
+  return pool
+}
+
+async function endKeptPools(database: string): Promise<void> {
+  const own = [...keptPools].filter(([connectionString]) => new URL(connectionString).pathname === `/${database}`)
+  for (const [connectionString] of own) keptPools.delete(connectionString)
+  await Promise.all(own.map(([, pool]) => pool.end()))
+}
+
 /**
  * Drops a database. First gives its closing connections half a second, because a connection that is terminated while it
  * closes emits an error that nothing handles.
  */
 async function dropDatabase(connectionString: string, name: string): Promise<void> {
+  await endKeptPools(name)
   const client = new Client({ connectionString })
   await client.connect()
   try {

@@ -26,16 +26,17 @@ export async function requirePreparedStatements(connect: () => Promise<ProbedCon
   const connections = [await connect(), await connect()] as const
   const [first, second] = connections
   const probe = { name: 'housebill_probe', text: 'select 1' }
+  let isLost = true
   try {
     for (const connection of [first, second, first]) await connection.query(probe)
+    isLost = false
   } catch (error) {
     if (!(error instanceof DatabaseError) || !lostStatement.has(error.code ?? '')) throw error
     throw new PoolerError(
       'The connection pooler in DATABASE_URL does not keep prepared statements. With PgBouncer, use 1.21 or newer and set max_prepared_statements = 200; otherwise let DATABASE_URL lead to PostgreSQL itself.',
     )
   } finally {
-    // Their session has a statement that nobody needs.
-    for (const connection of connections) connection.release(true)
+    for (const connection of connections) connection.release(isLost)
   }
 }
 
