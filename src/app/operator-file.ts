@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { TSchema } from 'typebox'
 import { type OperatorFile, operatorFileSchema } from '../contracts/operator-file.ts'
+import { contrast } from '../pages/contrast.ts'
 import { type JsonProblem, jsonProblems } from '../platform/http/pipeline/json-problems.ts'
 
 /** One problem in a file. */
@@ -95,21 +96,6 @@ function illegibleColours({ look }: OperatorFile): FileProblem[] {
     const detail = `its contrast with ${name} (${rgb}) is ${found} to 1, and text needs at least ${leastContrast} to 1 (WCAG 2.2, 1.4.3): ${remedy}`
     return [{ pointer: `/look/${field}`, detail }]
   })
-}
-
-/** The contrast ratio of two colours as WCAG 2.2 defines it, from 1 to 21. */
-function contrast(one: string, other: string): number {
-  const [lighter = 0, darker = 0] = [one, other].map(luminance).sort((a, b) => b - a)
-  return (lighter + 0.05) / (darker + 0.05)
-}
-
-/** The relative luminance of a colour written as `#rrggbb`, from 0 (black) to 1 (white). */
-function luminance(rgb: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const value = Number.parseInt(rgb.slice(at, at + 2), 16) / 255
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
 /**

@@ -2,14 +2,9 @@ import type { FastifyReply } from 'fastify'
 import { contentSecurityPolicy } from '../platform/http/security-headers.ts'
 import { type Html, html } from './html.ts'
 
-/** A whole document. `bodyStyle` is for e-mails, whose readers ignore style sheets. */
-export function htmlDocument(document: {
-  title: string
-  head?: Html | undefined
-  body: Html
-  bodyStyle?: string
-}): Html {
-  const { title, head, body, bodyStyle } = document
+/** A whole document: the only place that writes one. `bodyAttributes` begin with a space. */
+export function htmlDocument(content: { title: string; head?: Html; body: Html; bodyAttributes?: Html }): Html {
+  const { title, head, body, bodyAttributes } = content
   return html`<!doctype html>
 <html lang="en-GB">
 <head>
@@ -19,23 +14,14 @@ export function htmlDocument(document: {
 <title>${title}</title>
 ${head}
 </head>
-<body${bodyStyle === undefined ? null : html` style="${bodyStyle}"`}>
+<body${bodyAttributes}>
 ${body}
 </body>
 </html>
 `
 }
 
-/** Sends a document that may use nothing but what `allowed` says, by directive of its Content-Security-Policy. */
-export function sendDocument(
-  reply: FastifyReply,
-  document: Html,
-  allowed: Readonly<Record<string, string>>,
-): FastifyReply {
-  return setDocumentHeaders(reply, allowed).send(document.markup)
-}
-
-/** The headers of an HTML document. */
+/** Sets the headers of a document that may use nothing but what `allowed` says, by directive of its policy. */
 export function setDocumentHeaders(reply: FastifyReply, allowed: Readonly<Record<string, string>>): FastifyReply {
   return reply
     .header('Content-Type', 'text/html; charset=utf-8')

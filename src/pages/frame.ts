@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { htmlDocument, sendDocument } from './document.ts'
+import { htmlDocument, setDocumentHeaders } from './document.ts'
 import type { Problem } from './form.ts'
 import { type Html, html } from './html.ts'
 import { words } from './words.ts'
@@ -15,7 +15,9 @@ export interface Frame {
   /** What the header contains. */
   header: Html
   /** What the footer contains. */
-  footer: Html
+  footer?: Html
+  /** Whether anybody may read, store and index the pages. */
+  isPublic?: boolean
 }
 
 /** What one page shows. */
@@ -28,6 +30,8 @@ export interface Shown {
   back?: string | undefined
   /** What the page loads from elsewhere, by directive of its Content-Security-Policy. */
   allowed?: Readonly<Record<string, string>>
+  /** Whether it needs the whole screen, as tables do. */
+  isWide?: boolean
   /** Whether the session is over, so that nothing more can be done with it. */
   isOver?: boolean
 }
@@ -39,14 +43,23 @@ export interface Shown {
 export function sendPage(
   reply: FastifyReply,
   frame: Frame,
-  { title, body, progress, back, allowed = {} }: Shown,
+  shown: Shown,
   problems: readonly Problem[] = [],
 ): FastifyReply {
-  const { siteName, cssPath, strip, header, footer } = frame
+  return reply.send(markupOfPage(reply, frame, shown, problems))
+}
+
+/** The page as `sendPage` sends it, whose headers it sets. */
+export function markupOfPage(
+  reply: FastifyReply,
+  { siteName, cssPath, strip, header, footer, isPublic = false }: Frame,
+  { title, body, progress, back, isWide = false, allowed = {} }: Shown,
+  problems: readonly Problem[] = [],
+): string {
   const placeOf = ({ field }: Problem) => body.markup.indexOf(` id="${field}"`)
   const document = htmlDocument({
     title: `${problems.length > 0 ? words.errorPrefix : ''}${title} · ${siteName}`,
-    head: html`<meta name="robots" content="noindex"><link rel="stylesheet" href="${cssPath}">`,
+    head: html`${isPublic ? null : html`<meta name="robots" content="noindex">`}<link rel="stylesheet" href="${cssPath}">`,
     body: html`<a class="skip" href="#main">${words.skipToContent}</a>
 ${strip === undefined ? null : html`<aside class="strip" aria-label="${strip.label}">${strip.text}</aside>`}
 <header>${header}</header>
@@ -56,10 +69,12 @@ ${problems.length > 0 ? summaryOf(problems.toSorted((a, b) => placeOf(a) - place
 ${progress === undefined ? null : html`<p class="progress">${progress}</p>`}
 ${body}
 </main>
-<footer>${footer}</footer>`,
+${footer === undefined ? null : html`<footer>${footer}</footer>`}`,
+    bodyAttributes: isWide ? html` class="wide"` : html``,
   })
   const policy = { 'style-src': "'self'", 'img-src': "'self'", 'form-action': "'self'", ...allowed }
-  return sendDocument(setPrivate(reply), document, policy)
+  setDocumentHeaders(isPublic ? reply : setPrivate(reply), policy)
+  return document.markup
 }
 
 function summaryOf(problems: readonly Problem[]): Html {

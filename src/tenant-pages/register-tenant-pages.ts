@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
+import { operatorLook } from '../contracts/links/operator-frame.ts'
 import { privacyPath } from '../contracts/privacy-address.ts'
 import { type Shown, sendPage } from '../pages/frame.ts'
 import { html } from '../pages/html.ts'
+import { serveAssets, serveLook } from '../pages/look.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { cancelPage } from './after-signing/cancel.page.ts'
 import { complaintsPage } from './after-signing/complaints.page.ts'
@@ -22,11 +24,11 @@ import { draftPages, paymentsPage } from './before-signing/payments.page.ts'
 import { hasSigned, pathToGoOn } from './before-signing/steps.ts'
 import { welcomePage } from './before-signing/welcome.page.ts'
 import { calendarPage } from './calendar.page.ts'
-import { createTenantHttp, root, type TenantPagesOptions } from './layout/tenant-http.ts'
 import { privacyPage, publicPrivacyPage } from './privacy.page.ts'
 import { codePage } from './session/code.page.ts'
 import { registerLinks } from './session/register-links.ts'
 import { createVisits } from './session/visits.ts'
+import { createTenantHttp, root, type TenantPagesOptions } from './tenant-http.ts'
 import type { GoTo, TenantPage, Visit } from './visit.ts'
 import { words } from './words.ts'
 
@@ -86,22 +88,12 @@ export function registerTenantPages(
   options: TenantPagesOptions,
 ): void {
   const http = createTenantHttp(deployment, options)
-  const { look, frameOf, limited, admit, sendEnded } = http
+  const { frameOf, limited, admit, sendEnded } = http
   const visits = createVisits(deployment, http, options)
   registerLinks(app, deployment, { http, visits, options })
 
-  for (const asset of [
-    cardScript,
-    { path: look.cssPath, type: 'text/css; charset=utf-8', body: Buffer.from(look.css) },
-    ...(look.logo === undefined ? [] : [{ path: look.logo.path, type: look.logo.type, body: look.logo.bytes }]),
-  ])
-    app.get(asset.path, (_request, reply) =>
-      reply
-        .header('Content-Type', asset.type)
-        .header('Cache-Control', 'public, max-age=31536000, immutable')
-        .send(asset.body),
-    )
-
+  serveLook(app, operatorLook(deployment))
+  serveAssets(app, [cardScript])
   registerPages<Visit, TenantPage>(app, {
     root: `${root}/:customerId`,
     pages: tenantPages,

@@ -6,11 +6,8 @@ import { formatPounds, type Pence, pence } from '../platform/kernel/money.ts'
 
 /** Every word that tenants read on our pages, by page. The words of e-mails are in contracts/mails. */
 export const words = {
-  sandbox: 'Sandbox',
-  sandboxStrip: 'Sandbox: nothing here is real. No contract, no money.',
   via: (partner: string) => `With ${partner}`,
   backTo: (partner: string) => `Back to ${partner}`,
-  contactHeading: (operator: string) => `Questions? Ask ${operator}`,
   continue: 'Continue',
   save: 'Save',
   signOut: 'Close these pages on this device',

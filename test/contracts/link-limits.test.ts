@@ -66,7 +66,12 @@ const operator = await readOperator(undefined)
 
 test('when too many documents are waiting, the tenant gets a page with 503 and Retry-After; other errors are not hidden', async () => {
   const app = fastify()
-  const limits = createLinkLimits(0, { counters: createMemoryCounters(), cipher: { hash: assert.fail }, operator })
+  const limits = createLinkLimits(0, {
+    counters: createMemoryCounters(),
+    cipher: { hash: assert.fail },
+    operator,
+    realm: 'sandbox',
+  })
   const failures: Record<string, Error> = {
     '/full': new DomainError('service_unavailable', 'Too many documents.', { retryAfterSeconds: 2 }),
     '/fault': new Error('a fault'),

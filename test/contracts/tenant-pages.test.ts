@@ -92,6 +92,6 @@ test('a browser gets a page for an unknown path, and a program a problem', async
     const response = await fetch(`${service.baseUrl}${path}`, init)
     assert.equal(response.status, status, path)
     assert.match(response.headers.get('content-type') ?? '', /^text\/html/, path)
-    assert.match(await response.text(), /How to reach/, path)
+    assert.match(await response.text(), /Questions\? Ask/, path)
   }
 })

@@ -8,10 +8,10 @@ import fastify, {
 } from 'fastify'
 import { registerOperatorApi } from '../../back-office/http/operator-api.ts'
 import { createLinkLimits } from '../../contracts/links/link-limits.ts'
+import { operatorPage, sendOperatorPage } from '../../contracts/links/operator-frame.ts'
 import { registerContractRoutes, registerPreviewRoutes } from '../../contracts/links/view-contract.route.ts'
 import { registerTermsRoutes } from '../../contracts/terms/view-terms.route.ts'
 import { html } from '../../pages/html.ts'
-import { asTenantPage, sendTenantPage } from '../../pages/plain-page.ts'
 import { createConsoleGate, registerConsoleSession } from '../../partners/console/console-sessions.route.ts'
 import { createConsoleSessions } from '../../partners/console/console-sessions.ts'
 import { registerDiscoveryRoutes } from '../../partners/discovery.route.ts'
@@ -112,7 +112,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     // These errors happen before any hook runs.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOfAll).header('X-Request-Id', request.id)
-      if (isFromBrowser(request)) sendTenantPage((reply as FastifyReply).code(404), deps.operator.trader, unknownPage)
+      if (isFromBrowser(request)) sendOperatorPage((reply as FastifyReply).code(404), deps, unknownPage)
       else sendProblem(error, request, reply, publicUrl)
     },
     ...listenerOptions(limits, options.certificate),
@@ -144,7 +144,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     if (reply.getHeader('content-type') !== problemContentType || !isFromBrowser(request)) return payload
     const wait = reply.getHeader('retry-after')
     const page = wait === undefined ? failedPage : { ...failedPage, body: html`<p>${busy(String(wait))}</p>` }
-    return asTenantPage(reply, deps.operator.trader, page)
+    return operatorPage(reply, deps, page)
   })
   rejectAmbiguousRequests(app, limits)
   installAccessLog(app, (text) => deps.cipher.hash(text))
@@ -242,7 +242,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
       )
       return sendProblem(rejection, request, reply.header('Allow', supportedMethods), publicUrl)
     }
-    if (isFromBrowser(request)) return sendTenantPage(reply.code(404), deps.operator.trader, unknownPage)
+    if (isFromBrowser(request)) return sendOperatorPage(reply.code(404), deps, unknownPage)
     const error = new DomainError(
       'not_found',
       'No operation has this path. Check the path in the API reference at /docs.',

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../../pages/html.ts'
-import { sendTenantPage } from '../../pages/plain-page.ts'
 import { createRateLimit } from '../../partners/http/rate-limit.ts'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
 import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
-import type { OperatorFile } from '../operator-file.ts'
+import { type OperatorPages, sendOperatorPage } from './operator-frame.ts'
 
 /** Limits how often documents are opened with links. */
 export interface LinkLimits {
@@ -22,10 +21,9 @@ export interface LinkLimits {
   ): Promise<FastifyReply>
 }
 
-interface LimitDependencies {
+interface LimitDependencies extends OperatorPages {
   counters: CallCounters
   cipher: Pick<FieldCipher, 'hash'>
-  operator: Pick<OperatorFile, 'trader'>
 }
 
 /** How often one link may be opened in a minute. A person opens it a few times; a mail scanner, a few more. */
@@ -35,10 +33,8 @@ const opensPerMinute = 60
  * Counts requests by address, `requestsPerSecond` a second, and then by link. The link is counted before its token is
  * checked, because only those who have the link can use up its quota. 0 turns both limits off.
  */
-export function createLinkLimits(
-  requestsPerSecond: number,
-  { counters, cipher, operator }: LimitDependencies,
-): LinkLimits {
+export function createLinkLimits(requestsPerSecond: number, deps: LimitDependencies): LinkLimits {
+  const { counters, cipher } = deps
   const byAddress = createRateLimit({ name: 'documents', quota: requestsPerSecond, windowSeconds: 1 }, counters)
   const byLink = createRateLimit({ name: 'document-link', quota: opensPerMinute, windowSeconds: 60 }, counters)
   return {
@@ -55,7 +51,7 @@ export function createLinkLimits(
         if (error.code === 'service_unavailable')
           request.log.warn({ err: error.cause ?? error }, 'dependency unavailable')
         reply.header('Retry-After', String(Math.max(1, Math.ceil(error.retryAfterSeconds))))
-        return sendTenantPage(reply.code(error.code === 'rate_limited' ? 429 : 503), operator.trader, busyPage)
+        return sendOperatorPage(reply.code(error.code === 'rate_limited' ? 429 : 503), deps, busyPage)
       }
     },
   }

@@ -2,15 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
 import { setPrivate } from '../../pages/frame.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { sendTenantPage } from '../../pages/plain-page.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import { type Contract, cancellableUntil, type EndReason } from '../contract.ts'
 import { type DocumentFormat, documentFormats } from '../document-renderer.ts'
-import type { OperatorFile } from '../operator-file.ts'
 import type { LinkLimits } from './link-limits.ts'
+import { type OperatorPages, sendOperatorPage } from './operator-frame.ts'
 import { viewContract, viewContractState } from './view-contract.ts'
 import { viewPreview } from './view-preview.ts'
 
@@ -29,7 +28,7 @@ export function registerContractRoutes(app: FastifyInstance, deps: DeploymentDep
   registerDocuments(app, 'contracts', limits, async (request, reply, format) => {
     const asked = readLink(request)
     const document = asked && (await viewContract(deps, { ...asked, format }))
-    if (document === undefined) return sendForbidden(reply, deps.operator)
+    if (document === undefined) return sendForbidden(reply, deps)
     reply.header('Repr-Digest', `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`)
     const name = `contract-${document.contractNumber}`
     return sendDocument(reply, format, document.bytes, name, format === 'html' ? "'self'" : "'none'")
@@ -42,11 +41,11 @@ function registerStatePage(app: FastifyInstance, deps: DeploymentDependencies, l
     limits.limited(request, reply, async () => {
       const asked = readLink(request)
       const contract = asked && (await viewContractState(deps, asked))
-      if (asked === undefined || contract === undefined) return sendForbidden(reply, deps.operator)
+      if (asked === undefined || contract === undefined) return sendForbidden(reply, deps)
       const { heading, sentences } = contractState(contract)
       const source = `/contracts/${asked.customerId}/pre-contract-information.html?token=${encodeURIComponent(asked.token)}`
       const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}" target="_blank">Read or print the contract on its own</a></p><p>${backToPages(asked.customerId)}</p><iframe src="${source}" title="The contract as agreed"></iframe>`
-      return sendTenantPage(reply, deps.operator.trader, { heading, body }, { 'frame-src': "'self'" })
+      return sendOperatorPage(reply, deps, { heading, body, isWide: true, allowed: { 'frame-src': "'self'" } })
     }),
   )
 }
@@ -59,8 +58,8 @@ export function registerPreviewRoutes(app: FastifyInstance, deps: DeploymentDepe
   registerDocuments(app, 'previews', limits, async (request, reply, format) => {
     const asked = readLink(request)
     const found = asked === undefined ? 'forbidden' : await viewPreview(deps, { ...asked, format })
-    if (found === 'forbidden') return sendForbidden(reply, deps.operator)
-    if (typeof found === 'string') return sendTenantPage(reply.code(410), deps.operator.trader, pages[found])
+    if (found === 'forbidden') return sendForbidden(reply, deps)
+    if (typeof found === 'string') return sendOperatorPage(reply.code(410), deps, pages[found])
     const bytes = format === 'html' && asked !== undefined ? withWayBack(found.bytes, asked.customerId) : found.bytes
     return sendDocument(reply, format, bytes, 'draft-pre-contract-information')
   })
@@ -132,10 +131,11 @@ function sendDocument(
 }
 
 /** Sends the page behind every link that opens nothing: it has expired, was revoked, or was never right. */
-function sendForbidden(reply: FastifyReply, { trader }: Pick<OperatorFile, 'trader'>): FastifyReply {
-  return sendTenantPage(reply.code(403), trader, {
+function sendForbidden(reply: FastifyReply, pages: OperatorPages): FastifyReply {
+  const { name } = pages.operator.trader
+  return sendOperatorPage(reply.code(403), pages, {
     heading: 'This link no longer works',
-    body: html`<p>A link to your contract works for a limited time, and it can be withdrawn. It also does not work if a part of it is missing.</p><p>To read your contract, ask ${trader.name} for a new link, or the company that sent you this link. You can also have the contract sent to you as a PDF.</p>`,
+    body: html`<p>A link to your contract works for a limited time, and it can be withdrawn. It also does not work if a part of it is missing.</p><p>To read your contract, ask ${name} for a new link, or the company that sent you this link. You can also have the contract sent to you as a PDF.</p>`,
   })
 }
 

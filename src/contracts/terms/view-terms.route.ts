@@ -1,31 +1,30 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../../pages/html.ts'
-import { sendTenantPage } from '../../pages/plain-page.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
 import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { DocumentFormat } from '../document-renderer.ts'
+import { type OperatorPages, sendOperatorPage } from '../links/operator-frame.ts'
 import { documentSecurityPolicy } from '../links/view-contract.route.ts'
-import type { OperatorFile } from '../operator-file.ts'
 import type { ViewTerms } from './view-terms.ts'
 
 /** How long a version of the terms may be cached. Its text never changes, but the operator's name at the top can. */
 const maxAgeSeconds = 300
 
-interface TermsPages {
+interface TermsPages extends OperatorPages {
   viewTerms: ViewTerms
   /** The limit on requests from each IP address. */
   limit: RateLimit
   cipher: Pick<FieldCipher, 'hash'>
-  operator: Pick<OperatorFile, 'trader'>
 }
 
 /**
  * Every version of the terms, for anyone to read: `/terms/{version}` is a page, `/terms/{version}.pdf` the same as a
  * PDF.
  */
-export function registerTermsRoutes(app: FastifyInstance, { viewTerms, limit, cipher, operator }: TermsPages): void {
+export function registerTermsRoutes(app: FastifyInstance, pages: TermsPages): void {
+  const { viewTerms, limit, cipher } = pages
   app.get<{ Params: { file: string } }>('/terms/:file', async (request, reply) => {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
     return sendTerms(request, reply)
@@ -36,7 +35,7 @@ export function registerTermsRoutes(app: FastifyInstance, { viewTerms, limit, ci
     const format: DocumentFormat = file.endsWith('.pdf') ? 'pdf' : 'html'
     const version = format === 'pdf' ? file.slice(0, -'.pdf'.length) : file
     const document = /^[\w.-]{1,60}$/.test(version) ? await viewTerms(version, format) : undefined
-    if (document === undefined) return sendTenantPage(reply.code(404), operator.trader, unknownVersionPage)
+    if (document === undefined) return sendOperatorPage(reply.code(404), pages, unknownVersionPage)
     return reply
       .header('Content-Type', format === 'pdf' ? 'application/pdf' : 'text/html; charset=utf-8')
       .header('Content-Disposition', `inline; filename="terms-${version}.${format}"`)

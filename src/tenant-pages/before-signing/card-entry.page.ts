@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { html } from '../../pages/html.ts'
+import { assetOf } from '../../pages/look.ts'
 import { paymentError } from '../../payments/payment-error.ts'
 import { hasIntentEnded, type SetupIntent } from '../../payments/payment-processor.ts'
 import { knownErrors } from '../../payments/processor/stripe-setup-intent.ts'
 import { listSetupIntents } from '../../payments/setup-intents/setup-intents.store.ts'
-import { assetPath } from '../layout/look.ts'
 import { whyAsked } from '../privacy.page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
@@ -16,7 +16,7 @@ const text = words.cardEntry
 const source = readFileSync(new URL('../assets/card-entry.js', import.meta.url))
 
 /** The script of the page. */
-export const cardScript = { path: assetPath(source, 'js'), type: 'text/javascript; charset=utf-8', body: source }
+export const cardScript = assetOf(source, 'js', 'text/javascript; charset=utf-8')
 
 /** The release of Stripe's script that belongs to the version of its API that the library uses. */
 const stripeScript = 'https://js.stripe.com/endive/stripe.js'

@@ -1,7 +1,7 @@
 import { textField } from '../../pages/fields.ts'
 import { FormRejected, formOf } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
-import { root } from '../layout/tenant-http.ts'
+import { root } from '../tenant-http.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
 import { codeMinutes, findCodeMail } from './tenant-sessions.store.ts'

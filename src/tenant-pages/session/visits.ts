@@ -12,7 +12,7 @@ import { findPartnerOfCustomer, type LinkOwner } from '../../quoting/tenants/cus
 import { findPsrGivenAt } from '../../quoting/tenants/psr.store.ts'
 import { cardEntryPage } from '../before-signing/card-entry.page.ts'
 import { sendFirstLink } from '../fresh-links.ts'
-import { cookiePath, type TenantHttp, type TenantPagesOptions } from '../layout/tenant-http.ts'
+import { cookiePath, type TenantHttp, type TenantPagesOptions } from '../tenant-http.ts'
 import { originOf, type PageDependencies, type TenantPage, type Visit } from '../visit.ts'
 import { deviceMark, endSession, findTenantSession, type SessionOwner } from './tenant-sessions.ts'
 

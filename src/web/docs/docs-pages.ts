@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
+import { type CompressedFile, serveCompressed } from '../../pages/compressed-file.ts'
 import { raw } from '../../pages/html.ts'
+import { serveAssets, serveLook } from '../../pages/look.ts'
 import type { OpenApiDocument } from '../../platform/openapi/document.ts'
-import { type CompressedFile, serveCompressed } from './compressed-file.ts'
-import { sendDocsPage, sendReference } from './docs-frame.ts'
+import { barStyles, docsLook, sendDocsPage, sendReference } from './docs-frame.ts'
 import { type Guide, guidesPage, loadGuides } from './guides/guides.ts'
 import { type DocumentedOperation, listOperations } from './operation-links.ts'
 
@@ -33,6 +34,8 @@ export function registerDocsRoutes(
   { realm, publicUrl }: { realm: 'sandbox' | 'live'; publicUrl: string },
 ): void {
   registerApiDocument(app, document)
+  serveLook(app, docsLook)
+  serveAssets(app, [barStyles])
   for (const [path, { contentType, url }] of Object.entries(files))
     serveCompressed(app, path, { contentType, render: () => readFile(url, 'utf8') })
   serveCompressed(app, '/docs/assets/renderer.js', rendererScript)

@@ -53,7 +53,7 @@ test('a guide or error page runs only our script, loads nothing from elsewhere a
     const answer = await fetch(`${service.baseUrl}${path}`)
     assert.equal(
       answer.headers.get('content-security-policy'),
-      "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; style-src 'unsafe-inline'; script-src 'self'; img-src 'self'",
+      "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; style-src 'self'; img-src 'self'; script-src 'self'",
     )
     const page = await answer.text()
     assert.deepEqual(page.match(/<script[^>]*>/g), ['<script src="/docs/assets/copy.js">'], path)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Html, html } from '../../../pages/html.ts'
-import type { Page } from '../../../pages/plain-page.ts'
+import type { DocsPage } from '../docs-frame.ts'
 import type { FindPage } from '../operation-links.ts'
 import { guideHref, guideSummaries, renderGuide } from './render-guide.ts'
 
@@ -35,7 +35,7 @@ export function guideBody(guide: Guide, guides: readonly Guide[], findPage: Find
 }
 
 /** The page that lists the guides. */
-export function guidesPage(guides: readonly Guide[]): Page {
+export function guidesPage(guides: readonly Guide[]): DocsPage {
   const list = guides.map(
     ({ href, title, summary }) => html`<dt><a href="${href}">${title}</a></dt><dd>${summary}</dd>`,
   )

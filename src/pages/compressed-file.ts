@@ -7,7 +7,9 @@ import type { FastifyInstance } from 'fastify'
 export interface CompressedFile {
   contentType: string
   /** Makes the file, at its first request. */
-  render: () => string | Promise<string>
+  render: () => string | Buffer | Promise<string>
+  /** Whether its address changes with its content, so that caches can keep it for ever. */
+  isImmutable?: boolean
 }
 
 const cacheSeconds = 86_400
@@ -21,7 +23,11 @@ const encodings = {
 type Encoding = keyof typeof encodings
 
 /** Serves a file compressed, with an ETag, for caches to keep for a day. Keeps only the forms that were asked for. */
-export function serveCompressed(app: FastifyInstance, path: string, { contentType, render }: CompressedFile): void {
+export function serveCompressed(
+  app: FastifyInstance,
+  path: string,
+  { contentType, render, isImmutable = false }: CompressedFile,
+): void {
   let etag: string | undefined
   const compressed = new Map<Encoding, Promise<Buffer>>()
   const rendered = async () => {
@@ -38,7 +44,8 @@ export function serveCompressed(app: FastifyInstance, path: string, { contentTyp
       throw error
     })
     const ownEtag = `"${etag}-${encoding}"`
-    reply.headers({ ETag: ownEtag, Vary: 'Accept-Encoding', 'Cache-Control': `public, max-age=${cacheSeconds}` })
+    const caching = isImmutable ? 'public, max-age=31536000, immutable' : `public, max-age=${cacheSeconds}`
+    reply.headers({ ETag: ownEtag, Vary: 'Accept-Encoding', 'Cache-Control': caching })
     if (knowsEtag(request.headers['if-none-match'], ownEtag)) return reply.code(304).send()
     if (encoding !== 'identity') reply.header('Content-Encoding', encoding)
     return reply.header('Content-Type', contentType).send(body)

@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
-import { privacyPath } from '../../contracts/privacy-address.ts'
-import { type Cookie, createCookie } from '../../pages/cookies.ts'
-import { type Form, hiddenFields } from '../../pages/form.ts'
-import { type Frame, type Shown, sendPage } from '../../pages/frame.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { orErrorPage } from '../../pages/register-pages.ts'
-import { createRateLimit, type RateLimit } from '../../partners/http/rate-limit.ts'
-import { clientAddressOf } from '../../platform/http/client-address.ts'
-import { networkOf } from '../../platform/http/plugins/network-of.ts'
-import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
-import type { Visit } from '../visit.ts'
-import { words } from '../words.ts'
-import { createLook, type Look } from './look.ts'
+import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
+import { operatorFrame } from '../contracts/links/operator-frame.ts'
+import { privacyPath } from '../contracts/privacy-address.ts'
+import { type Cookie, createCookie } from '../pages/cookies.ts'
+import { type Form, hiddenFields } from '../pages/form.ts'
+import { type Frame, type Shown, sendPage } from '../pages/frame.ts'
+import { type Html, html } from '../pages/html.ts'
+import { orErrorPage } from '../pages/register-pages.ts'
+import { createRateLimit, type RateLimit } from '../partners/http/rate-limit.ts'
+import { clientAddressOf } from '../platform/http/client-address.ts'
+import { networkOf } from '../platform/http/plugins/network-of.ts'
+import type { CallCounters } from '../platform/rate-limits/call-counter.ts'
+import type { Visit } from './visit.ts'
+import { words } from './words.ts'
 
 /** Where all pages are. */
 export const root = '/my-bills'
@@ -25,7 +25,6 @@ export interface TenantPagesOptions {
 
 /** What every response to a tenant has in common. */
 export interface TenantHttp {
-  look: Look
   /** What is around a page: of a tenant who has opened it, or of anybody. */
   frameOf(visit?: Visit, shown?: Shown): Frame
   /** The cookies, which are sent only to the tenant's own pages. */
@@ -51,14 +50,13 @@ export function createTenantHttp(
   deployment: DeploymentDependencies,
   { publicUrl, counters, requestsPerSecond }: TenantPagesOptions,
 ): TenantHttp {
-  const { operator, cipher, realm } = deployment
-  const look = createLook(operator)
+  const { cipher } = deployment
   const cookies = {
     session: createCookie(publicUrl, 'housebill-session', { of: 'path' }),
     device: createCookie(publicUrl, 'housebill-device', { of: 'path' }),
   }
   const byAddress = createRateLimit({ name: 'tenant-pages', quota: requestsPerSecond, windowSeconds: 1 }, counters)
-  return { look, frameOf, cookies, admit, limited, sendEnded }
+  return { frameOf, cookies, admit, limited, sendEnded }
 
   async function admit(request: FastifyRequest, reply: FastifyReply, limit = byAddress): Promise<void> {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
@@ -78,20 +76,10 @@ export function createTenantHttp(
   }
 
   function frameOf(visit?: Visit, { isOver = false }: Partial<Shown> = {}): Frame {
-    const { name, email, phone, costOfContact, address } = operator.trader
-    const logo = look.logo === undefined ? null : html`<img src="${look.logo.path}" alt="">`
-    return {
-      siteName: name,
-      cssPath: look.cssPath,
-      strip: realm === 'sandbox' ? { label: words.sandbox, text: words.sandboxStrip } : undefined,
-      header: html`<p class="name">${logo}${name}</p>${visit && viaOf(visit)}`,
-      footer: html`
-<h2>${words.contactHeading(name)}</h2>
-<p><a href="mailto:${email}">${email}</a><br><a href="tel:${phone.replaceAll(/[^\d+]/g, '')}">${phone}</a> (${costOfContact})<br>${address.join(', ')}</p>
-<p><a href="${visit?.path(privacyPath.slice(1)) ?? privacyPath}">${words.privacy.link}</a></p>
-${visit === undefined || isOver ? null : signOutForm(visit)}
-`,
-    }
+    const frame = operatorFrame(deployment, visit?.path(privacyPath.slice(1)))
+    if (visit === undefined) return frame
+    const footer = html`${frame.footer}${isOver ? null : signOutForm(visit)}`
+    return { ...frame, header: html`${frame.header}${viaOf(visit)}`, footer }
   }
 
   function sendEnded(reply: FastifyReply, entered?: { form: Form; path: string }): FastifyReply {

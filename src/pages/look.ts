@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { serveCompressed } from './compressed-file.ts'
+
+/** A file that pages load. Its address contains a hash, so browsers can keep what they have. */
+export interface Asset {
+  path: string
+  contentType: string
+  body: string | Buffer
+}
+
+/** How pages look: one style sheet, and the logo. */
+export interface Look {
+  css: Asset
+  logo: Asset | undefined
+}
+
+/** The operator's colours for text on light and on dark paper, as `#rrggbb`, and their logo as a data URL. */
+interface Theme {
+  colour: string
+  colourInDark: string
+  logo?: string | undefined
+}
+
+const read = (name: string) => readFileSync(new URL(`./assets/${name}.css`, import.meta.url), 'utf8')
+const styles = `${read('tokens')}${read('pages')}`
+
+/** Builds a look once. `moreCss` is what only some pages need. */
+export function createLook({ theme, moreCss = '' }: { theme?: Theme | undefined; moreCss?: string } = {}): Look {
+  const css = `${styles}${theme === undefined ? '' : coloursOf(theme)}${moreCss}`
+  const logo = theme?.logo === undefined ? undefined : logoOf(theme.logo)
+  return { css: assetOf(css, 'css', 'text/css; charset=utf-8'), logo }
+}
+
+/** Serves the files of a look. */
+export function serveLook(app: FastifyInstance, { css, logo }: Look): void {
+  serveAssets(app, [css, ...(logo === undefined ? [] : [logo])])
+}
+
+/** Serves files that pages load. */
+export function serveAssets(app: FastifyInstance, assets: readonly Asset[]): void {
+  for (const { path, contentType, body } of assets)
+    serveCompressed(app, path, { contentType, render: () => body, isImmutable: true })
+}
+
+/** A file at an address that contains its hash. */
+export function assetOf(body: string | Buffer, extension: string, contentType: string): Asset {
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 16)
+  return { path: `/assets/${hash}.${extension}`, contentType, body }
+}
+
+/** Only where the reader's own colours, or those of paper, do not matter more. */
+function coloursOf({ colour, colourInDark }: Theme): string {
+  const rule = (media: string, rgb: string) => `@media ${media}{:root{--brand:${rgb};--good:${rgb}}}`
+  const screen = 'screen and (forced-colors:none)'
+  return `${rule(screen, colour)}${rule(`${screen} and (prefers-color-scheme:dark)`, colourInDark)}`
+}
+
+/** The operator's file has the logo as a data URL, so that it needs no second file. */
+function logoOf(dataUrl: string): Asset {
+  const [, type = '', data = ''] = /^data:(image\/(?:png|svg\+xml));base64,(.+)$/.exec(dataUrl) ?? []
+  return assetOf(Buffer.from(data, 'base64'), type === 'image/png' ? 'png' : 'svg', type)
+}
