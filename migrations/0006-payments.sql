@@ -72,7 +72,8 @@ create table payment_entries (
   partner_id text not null,
   customer_id text not null,
   contract_number text not null,
-  kind text not null check (kind in ('plan', 'fee', 'refund', 'final')),
+  -- `fee`: for a failed payment, owed besides the price. `final` and `exit_fee`: after an early end.
+  kind text not null check (kind in ('plan', 'fee', 'refund', 'final', 'exit_fee')),
   due_on date not null,
   amount_pence bigint not null check (amount_pence >= 0),
   -- The days that the entry pays for; null if it pays for no period.

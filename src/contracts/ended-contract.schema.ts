@@ -51,7 +51,7 @@ export function readNotice(body: { reason?: string; sentOn?: string; informedOn?
   }
 }
 
-const LastPayment = ResponseObject('LastPayment', 'The last payment of a contract.', {
+const LastPayment = ResponseObject('LastPayment', 'A payment after the end of a contract was set.', {
   date: DateOnly('The working day on which it is taken.'),
   amount: Pence('The amount in pence.'),
 })
@@ -77,10 +77,16 @@ export const FinalStatement = ResponseObject(
     ),
     refundAmount: Pence('What the tenant is paid back, in pence; 0 if anything is due.'),
     refundBy: Nullable(DateOnly('The day by which the refund is made; null if there is none.')),
-    amountDue: Pence('What is still to be collected by the planned payments that stay and the last payment, in pence.'),
-    lastPayment: Nullable(
-      described(LastPayment, 'The last payment; null if the planned payments that stay cover what is due.'),
+    amountDue: Pence(
+      'What is still to be collected by the planned payments that stay, the last payment and that of the fee, in pence.',
     ),
+    lastPayment: Nullable(
+      described(
+        LastPayment,
+        'The last payment; null if the planned payments that stay cover what is due but for the fee.',
+      ),
+    ),
+    exitFeePayment: Nullable(described(LastPayment, 'The payment of the fee; null if nothing of a fee is due.')),
   },
 )
 
@@ -122,5 +128,6 @@ export function presentSettlement(settlement: Settlement): Static<typeof FinalSt
     refundBy: settlement.refundBy,
     amountDue: settlement.due,
     lastPayment: settlement.lastPayment,
+    exitFeePayment: settlement.feePayment,
   }
 }

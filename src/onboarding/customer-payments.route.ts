@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../contracts/contract.schema.ts'
 import { entryStatuses, type PaymentEntry } from '../payments/ledger/payment-entry.ts'
-import { RefundKindName } from '../payments/payment.schema.ts'
+import { PaymentKind, RefundKindName } from '../payments/payment.schema.ts'
 import { route } from '../platform/http/route.ts'
 import { Choice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
@@ -9,10 +9,7 @@ import { listCustomerPayments } from './customer-payments.ts'
 
 const CustomerPayment = ResponseObject('CustomerPayment', 'Something the customer owes or, for a refund, is owed.', {
   contractNumber: ContractNumber,
-  kind: Choice(
-    ['plan', 'fee', 'refund', 'final'],
-    '`plan`: a payment of the plan that was agreed. `fee`: a fee for a late or failed payment. `final`: the last payment after an early end. `refund`: to be paid back to the customer.',
-  ),
+  kind: PaymentKind,
   refundKind: Nullable(RefundKindName),
   date: DateOnly('The working day on which it is taken or, for a refund, the day by which it is paid back.'),
   amount: Pence('The amount in pence, including VAT.'),

@@ -1,7 +1,7 @@
 import type { ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import { Choice, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Pence, Text } from '../platform/http/schemas/values.ts'
-import { entryStatuses, refundKinds } from './ledger/payment-entry.ts'
+import { entryStatuses, paymentEntryKinds, refundKinds } from './ledger/payment-entry.ts'
 
 /** One payment of a schedule. */
 export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
@@ -11,7 +11,7 @@ export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
   ),
   kind: Choice(
     ['first', 'monthly', 'last', 'fee'],
-    'Whether this is the first payment, a monthly one or the last. `fee`: for a failed payment, owed besides the plan.',
+    'Whether this is the first payment, a monthly one or the last. `fee`: for a failed payment or for leaving early, owed besides the plan.',
   ),
   periodStart: DateOnly('The first day that the payment covers.'),
   periodEnd: DateOnly('The last day that the payment covers.'),
@@ -21,6 +21,12 @@ export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
     'Whether the operator has collected the payment. `failed`: the last attempt failed, and the payment is still due.',
   ),
 })
+
+/** What a payment is, for schemas. */
+export const PaymentKind = Choice(
+  paymentEntryKinds,
+  '`plan`: a payment of the plan that was agreed. `fee`: a fee for a late or failed payment. `final`: the last payment after an early end. `exit_fee`: the fee for leaving early. `refund`: to be paid back to the customer.',
+)
 
 /** What a refund is, for schemas. */
 export const RefundKindName = Choice(

@@ -443,7 +443,6 @@ export const words = {
     failure: (amount: Pence, day: IsoDate) =>
       `Your payment of ${formatPounds(amount)} due on ${dayInWords(day)} failed.`,
     endedBefore: (day: string) => `It ended on ${day}, before it began.`,
-    fee: 'fee for a failed payment: ',
     refundStatuses: { planned: 'we pay it back by this day', paid: 'paid back' },
     states: {
       agreed: {
@@ -480,8 +479,8 @@ export const words = {
     refund: (amount: Pence, by: IsoDate | null) =>
       `We pay you back ${formatPounds(amount)}${by === null ? '' : ` by ${dayInWords(by)}`}.`,
     lastPayment: (amount: Pence, day: IsoDate) => `The last payment is ${formatPounds(amount)}, on ${dayInWords(day)}.`,
-    lastAfterPlanned: (amount: Pence, day: IsoDate) =>
-      `The payments that are planned until then go ahead. One more, the last, is ${formatPounds(amount)}, on ${dayInWords(day)}.`,
+    feePayment: (amount: Pence, day: IsoDate) =>
+      `The fee for leaving early, ${formatPounds(amount)}, is taken on ${dayInWords(day)}.`,
     asPlanned: (amount: Pence) =>
       `The payments that are planned until then go ahead: in total ${formatPounds(amount)}.`,
     nothing: 'You owe nothing more.',

@@ -44,6 +44,7 @@ test('a contract in force can be cancelled until the end of the 14th day: nothin
     refundBy: null,
     amountDue: 0,
     lastPayment: null,
+    exitFeePayment: null,
   })
   assert.equal((await getQuote(own, quoteId)).status, 'completed')
   const customer = succeeded(await own.get(`/Customers/${lead}`))

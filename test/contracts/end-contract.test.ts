@@ -64,7 +64,10 @@ test('after the end is set, the plan adds up to what is owed, to the penny', asy
     const plan = await payments(own, tenant)
     const sum = plan.reduce((total, { amount }) => total + amount, 0)
     assert.equal(sum - finalStatement.refundAmount, finalStatement.totalCost)
-    assert.deepEqual(plan.at(-1)?.amount, finalStatement.lastPayment?.amount)
+    const amountOf = (kind: string) => plan.findLast((each) => each.kind === kind)?.amount
+    const { lastPayment, exitFeePayment } = finalStatement
+    assert.equal(amountOf('fee'), exitFeePayment?.amount)
+    if (lastPayment !== null) assert.equal(amountOf('last'), lastPayment.amount)
   }
 })
 
@@ -73,10 +76,10 @@ test('set-up is charged once: a joiner who ends early owes it only if they began
   const withSetUp = { packages: ['electricity', 'gas', 'broadband'], products: ['fibre-150'] } as const
   const apart = { priceReduction: 0, waivedAmount: 0, owedAgainAmount: 0 }
   const figures = { exitFee: 2_000, exitFeeVat: 135, alreadyPaid: 0, refundAmount: 0, refundBy: null, ...apart }
-  const lastPayment = { date: '2027-07-01', amount: 2_000 }
-  const whole = { supplyCost: 49_190, setupCost: 500, totalCost: 51_690, amountDue: 51_690, ...figures, lastPayment }
+  const last = { lastPayment: null, exitFeePayment: { date: '2027-07-01', amount: 2_000 } }
+  const whole = { supplyCost: 49_190, setupCost: 500, totalCost: 51_690, amountDue: 51_690, ...figures, ...last }
   // From 1 March, the leaver owes 500 for set-up and 14,102 for supply, and the joiner four months of 8,772.
-  const rest = { supplyCost: 35_088, setupCost: 0, totalCost: 37_088, amountDue: 37_088, ...figures, lastPayment }
+  const rest = { supplyCost: 35_088, setupCost: 0, totalCost: 37_088, amountDue: 37_088, ...figures, ...last }
   for (const [from, ofJoiner, ofLeaver] of [
     ['2027-03-01', rest, 14_602],
     ['2027-01-13', whole, 0],
@@ -107,7 +110,7 @@ test('a contract that ends before its first day ends at once, and only the fee i
   const { lead } = await inForce(own)
   const { contract, finalStatement } = succeeded(await end(lead, { endDate: '2026-12-31' }, own))
   assert.deepEqual([contract.status, contract.endedOn], ['ended', '2026-12-01'])
-  assert.deepEqual([finalStatement.totalCost, finalStatement.lastPayment?.amount], [2_000, 2_000])
+  assert.deepEqual([finalStatement.totalCost, finalStatement.exitFeePayment?.amount], [2_000, 2_000])
 })
 
 test('the end must leave the notice of the terms and come before the last day, and can be set once', async () => {

@@ -471,6 +471,36 @@ test('the final statement names what is owed again, and its parts add up', async
   assert.equal(alreadyPaid + waivedAmount + owedAgainAmount + amountDue - refundAmount, totalCost)
 })
 
+test('an exit fee is a payment of its own, which can be waived alone, and a later settlement does not count that', async () => {
+  const { lead } = await acceptedCustomer()
+  const ended = succeeded(
+    await partner.post(`/Customers/${lead}/end-contract`, { endDate: addDays(today, 250) }),
+  ) as Static<typeof EndedContractObject>
+  const { totalCost, exitFee, exitFeePayment } = ended.finalStatement
+  const [fee] = await paymentsOf(lead, '&kind=exit_fee')
+  assert.ok(fee)
+  assert.deepEqual([fee.amount, fee.dueDate, fee.description], [exitFee, exitFeePayment?.date, 'Exit fee'])
+  assert.equal(await totalOf(lead), totalCost)
+  const kinds = async () => new Set((await ledger.schedule(lead)).payments.map(({ kind }) => kind))
+  assert.deepEqual(await kinds(), new Set(['first', 'monthly', 'last', 'fee']))
+  const replaced = async () => {
+    const joiner = { name: 'Robin Example9', email: 'robin9@example.com', from: addDays(today, 200) }
+    const path: string = `/Customers/${lead}/replacements?dryRun=true`
+    const { leaver } = succeeded(await partner.post(path, joiner)) as { leaver: Static<typeof EndedContractObject> }
+    return leaver.finalStatement
+  }
+  const before = await replaced()
+  assert.equal(succeeded(await report(fee, { status: 'waived' })).status, 'waived')
+  const [plan] = await paymentsOf(lead, '&status=scheduled')
+  assert.ok(plan)
+  rejected(await report(plan, { status: 'waived' }), 422, 'payment_status_not_allowed')
+  assert.equal(await totalOf(lead), totalCost - exitFee)
+  assert.deepEqual(await kinds(), new Set(['first', 'monthly', 'last']))
+  assert.deepEqual(await replaced(), before)
+  succeeded(await partner.post(`/Customers/${lead}/cancel-contract`))
+  assert.equal((await find(fee)).payment.status, 'cancelled')
+})
+
 for (const [kind, ofTotal, ofPaid, owedAgain] of [
   ['price_reduction', 998, 998, 0],
   ['compensation', 0, 0, 0],

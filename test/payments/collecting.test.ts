@@ -330,12 +330,17 @@ test('a last payment that takes the place of a failed one is asked for ten days 
   assert.deepEqual([last?.continues, last?.status, (await entryOf(entryId)).status], [entryId, 'planned', 'cancelled'])
   assert.ok((lastPayment?.date ?? '') >= addDays(londonDate(new Date()), 10))
   assert.equal((await collect()).asked.count, 0)
-  await rawRows(service, 'update payment_entries set due_on = current_date where entry_id = $1', [last?.entry_id])
-  assert.equal((await collect()).outcomes.failed, 1)
+  await rawRows(
+    service,
+    `update payment_entries set due_on = current_date
+      where customer_id = $1 and kind in ('final', 'exit_fee') and status = 'planned'`,
+    [lead],
+  )
+  assert.equal((await collect()).outcomes.failed, 2)
   assert.deepEqual(
     (await entries(lead)).filter(({ kind }) => kind === 'fee'),
     [],
-    'the first failed debt is free, whichever payment asks for it',
+    'the first failed debt is free, whichever payment asks for it, and so is an exit fee',
   )
 })
 

@@ -950,8 +950,8 @@ export interface CustomerPackageCost {
 export interface CustomerPayment {
   /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
   contractNumber: string
-  /** `plan`: a payment of the plan that was agreed. `fee`: a fee for a late or failed payment. `final`: the last payment after an early end. `refund`: to be paid back to the customer. */
-  kind: 'plan' | 'fee' | 'refund' | 'final'
+  /** `plan`: a payment of the plan that was agreed. `fee`: a fee for a late or failed payment. `final`: the last payment after an early end. `exit_fee`: the fee for leaving early. `refund`: to be paid back to the customer. */
+  kind: 'plan' | 'fee' | 'refund' | 'final' | 'exit_fee'
   /** `price_reduction`: lowers what is owed. `compensation`: lowers nothing that is owed. `payment_back`: was more than is owed, or is paid back and stays owed. */
   refundKind: 'price_reduction' | 'compensation' | 'payment_back' | null
   /** The working day on which it is taken or, for a refund, the day by which it is paid back. YYYY-MM-DD, in the Europe/London time zone. */
@@ -1359,10 +1359,12 @@ export interface FinalStatement {
   refundAmount: number
   /** The day by which the refund is made; null if there is none. YYYY-MM-DD, in the Europe/London time zone. */
   refundBy: string | null
-  /** What is still to be collected by the planned payments that stay and the last payment, in pence. */
+  /** What is still to be collected by the planned payments that stay, the last payment and that of the fee, in pence. */
   amountDue: number
-  /** The last payment; null if the planned payments that stay cover what is due. */
+  /** The last payment; null if the planned payments that stay cover what is due but for the fee. */
   lastPayment: LastPayment | null
+  /** The payment of the fee; null if nothing of a fee is due. */
+  exitFeePayment: LastPayment | null
 }
 
 /** A customer with personal information. */
@@ -1479,7 +1481,7 @@ export interface JsonWebKeySet {
   keys: readonly JsonWebKey[]
 }
 
-/** The last payment of a contract. */
+/** A payment after the end of a contract was set. */
 export interface LastPayment {
   /** The working day on which it is taken. YYYY-MM-DD, in the Europe/London time zone. */
   date: string
@@ -1639,7 +1641,7 @@ export interface Payment {
   date: string
   /** The amount in pence, including VAT. The last payment differs: it pays for what is left of the last billing month and the odd pence. With 5882 a month, 14 of 31 days are 2656, and 2 odd pence make 2658. */
   amount: number
-  /** Whether this is the first payment, a monthly one or the last. `fee`: for a failed payment, owed besides the plan. */
+  /** Whether this is the first payment, a monthly one or the last. `fee`: for a failed payment or for leaving early, owed besides the plan. */
   kind: 'first' | 'monthly' | 'last' | 'fee'
   /** The first day that the payment covers. YYYY-MM-DD, in the Europe/London time zone. */
   periodStart: string

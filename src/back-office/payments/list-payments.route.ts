@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { PaymentKind } from '../../payments/payment.schema.ts'
 import { Choice } from '../../platform/http/schemas/named.ts'
 import { cursorAfter, matchCursor, pageQuery } from '../../platform/http/schemas/page.ts'
 import { DateOnly, GivenId } from '../../platform/http/schemas/values.ts'
@@ -8,7 +9,6 @@ import { listPayments, listUnmatched, readPayment } from './list-payments.ts'
 import {
   ledgerStatusOf,
   maxPaymentPage,
-  PaymentKind,
   PaymentList,
   PaymentStatusName,
   PaymentWithReports,

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { type LedgerStatus, ledgerStatuses } from '../../payments/ledger/ledger-status.ts'
 import type { ListedReport, OperatorPayment, UnmatchedPayment } from '../../payments/ledger/operator-payments.store.ts'
-import { RefundKindName } from '../../payments/payment.schema.ts'
+import { PaymentKind, RefundKindName } from '../../payments/payment.schema.ts'
 import { paymentErrorCodes } from '../../payments/payment-error.ts'
 import { Choice, described, NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { pageFields } from '../../platform/http/schemas/page.ts'
@@ -26,12 +26,6 @@ export function ledgerStatusOf(name: (typeof wireNames)[number]): LedgerStatus {
   if (found === undefined) throw new Error('a status passed validation that is none')
   return found
 }
-
-/** A kind of payment. */
-export const PaymentKind = Choice(
-  ['plan', 'fee', 'refund', 'final'],
-  '`plan`: a payment of the plan that was agreed. `final`: the last payment after an early end. `refund`: to be paid back to the customer.',
-)
 
 export const OperatorPaymentObject = ResponseObject(
   'OperatorPayment',

@@ -185,7 +185,8 @@ function nextOf(
   reports: readonly ListedReport[],
 ): readonly ReportableStatus[] {
   if (kind === 'refund') return refundMayBecome[status] ?? []
-  if (status === 'planned' && (againFor !== null || kind === 'fee')) return [...paymentMayBecome.planned, 'waived']
+  if (status === 'planned' && (againFor !== null || kind === 'fee' || kind === 'exit_fee'))
+    return [...paymentMayBecome.planned, 'waived']
   // The processor may have taken what was submitted and cancelled since: it is then paid back.
   if (status === 'cancelled' && paymentId !== null) return ['paid']
   // A decision about a dispute can be appealed against.

@@ -369,8 +369,8 @@ function receivedOn({ sentOn, informedOn }: DatedNotice, context: MailContext): 
 
 function whatIsOwed(settlement: Settlement): MailPart[] {
   const { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain } = settlement
-  const { refund, refundBy, due, lastPayment } = settlement
-  const planned = due - (lastPayment?.amount ?? 0)
+  const { refund, refundBy, due, lastPayment, feePayment } = settlement
+  const planned = due - (lastPayment?.amount ?? 0) - (feePayment?.amount ?? 0)
   const figures: Rows = [
     ...(total === 0
       ? []
@@ -394,6 +394,9 @@ function whatIsOwed(settlement: Settlement): MailPart[] {
     ...(lastPayment === null
       ? []
       : [`We take your last payment, ${formatPounds(lastPayment.amount)}, on ${dayInWords(lastPayment.date)}.`]),
+    ...(feePayment === null
+      ? []
+      : [`We take the exit fee, ${formatPounds(feePayment.amount)}, on ${dayInWords(feePayment.date)}.`]),
     'If you did not ask for this, tell us.',
   ]
 }

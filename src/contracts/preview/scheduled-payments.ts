@@ -89,7 +89,7 @@ function scheduleOf(entries: readonly PaymentEntry[]): ScheduledPayment[] {
   return plan.map(({ entryId, date, amount, periodStart, periodEnd, description, status, kind, positionInPlan }) => ({
     date,
     amount,
-    kind: kind === 'fee' ? kind : positionInPlan === 'between' ? 'monthly' : positionInPlan,
+    kind: kind === 'fee' || kind === 'exit_fee' ? 'fee' : positionInPlan === 'between' ? 'monthly' : positionInPlan,
     periodStart: periodStart ?? date,
     periodEnd: periodEnd ?? date,
     description,

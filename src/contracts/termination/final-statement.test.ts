@@ -101,7 +101,7 @@ test('each further day of supply costs the same or more', () => {
   )
 })
 
-test('what was paid, what stays and the last payment add up to the total; a refund returns the rest', () => {
+test('what was paid, what stays, the last payment and the fee add up to the total; a refund returns the rest', () => {
   fc.assert(
     fc.property(
       agreed,
@@ -115,14 +115,15 @@ test('what was paid, what stays and the last payment add up to the total; a refu
           alreadyPaid: pence(paid),
           ahead,
         })
-        const { total, refund, due, kept, dropped, lastPayment, supplyCost, setUpCost } = statement
+        const { total, refund, due, kept, dropped, lastPayment, feeDue, supplyCost, setUpCost } = statement
         assert.equal(total, supplyCost + setUpCost + fee)
         assert.equal(paid - refund + due, total)
         assert.ok(refund === 0 || due === 0)
-        assert.equal(sumOf(kept) + lastPayment, due)
+        assert.equal(sumOf(kept) + lastPayment + feeDue, due)
+        assert.equal(feeDue, Math.min(fee, due), 'whatever else is paid is paid before the fee')
         assert.deepEqual([...kept, ...dropped], ahead)
         for (const { periodEnd } of kept) assert.ok(periodEnd !== null && periodEnd <= dayOf(offset))
-        for (const amount of [total, refund, due, lastPayment]) assert.ok(amount >= 0)
+        for (const amount of [total, refund, due, lastPayment, feeDue]) assert.ok(amount >= 0)
       },
     ),
   )
@@ -189,8 +190,10 @@ test('a cancellation after early supply costs each service in proportion to its 
 test('a contract that never supplied anything costs only the fee', () => {
   fc.assert(
     fc.property(agreed, fc.nat(10_000), (contract, fee) => {
-      const { total, lastPayment } = statementOf(contract, { suppliedUntil: null, setUpCost: noPence, fee: pence(fee) })
-      assert.deepEqual([total, lastPayment], [fee, fee])
+      const { total, lastPayment, feeDue } = statementOf(contract, {
+        ...{ suppliedUntil: null, setUpCost: noPence, fee: pence(fee) },
+      })
+      assert.deepEqual([total, lastPayment, feeDue], [fee, 0, fee])
     }),
   )
 })

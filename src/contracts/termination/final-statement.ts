@@ -45,21 +45,24 @@ export interface FinalStatement {
   owedAgain: Pence
   /** What is paid back; 0 if anything is due. */
   refund: Pence
-  /** What is still to be collected, by the payments that stay and the last payment together. */
+  /** What is still to be collected, by the payments that stay, the last payment and the exit fee together. */
   due: Pence
   /** The planned payments that stay as they are. */
   kept: readonly PaymentAhead[]
   /** The planned payments that are no longer due. */
   dropped: readonly PaymentAhead[]
-  /** The last payment, which collects what the payments that stay leave; 0 if nothing is left. */
+  /** The last payment, which collects what the payments that stay leave of all but the fee; 0 if nothing is left. */
   lastPayment: Pence
+  /** How much of the fee is still to be collected, as a payment of its own. */
+  feeDue: Pence
 }
 
 /**
  * Works out what a tenant owes when their contract is cancelled or ends early, and which of their planned payments
  * stay. Payments of the plan stay as long as they are for days that are supplied and collect no more than is owed; one
- * last payment collects the rest, or a refund returns what is too much. So what was paid, what stays, what was waived,
- * what is asked for apart and the last payment add up to the total, to the penny.
+ * last payment collects the rest but for the fee, which is a payment of its own, or a refund returns what is too much. So
+ * what was paid, what stays, what was waived, what is asked for apart, the last payment and the fee add up to the total,
+ * to the penny.
  */
 export function finalStatement(input: StatementInput): FinalStatement {
   const { supplyCost, setUpCost, suppliedUntil, fee, alreadyPaid, ahead } = input
@@ -71,7 +74,8 @@ export function finalStatement(input: StatementInput): FinalStatement {
   const waived = pence(Math.min(input.waived, unpaid))
   const owedAgain = pence(Math.min(input.owedAgain, unpaid - waived))
   const due = pence(unpaid - waived - owedAgain)
-  let left: number = due
+  const feeDue = pence(Math.min(fee, due))
+  let left = due - feeDue
   const kept: PaymentAhead[] = []
   for (const payment of ahead) {
     if (!isForDaysUntil(suppliedUntil, payment) || payment.amount > left) break
@@ -80,7 +84,7 @@ export function finalStatement(input: StatementInput): FinalStatement {
   }
   const dropped = ahead.slice(kept.length)
   const figures = { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain, refund, due }
-  return { ...figures, kept, dropped, lastPayment: pence(left) }
+  return { ...figures, kept, dropped, lastPayment: pence(left), feeDue }
 }
 
 /** Whether a payment is of the plan, and for no day after the last. */

@@ -1,7 +1,7 @@
 import Fraction from 'fraction.js'
 import {
   cancelEntries,
-  cancelRefunds,
+  cancelSettlement,
   findFirstToFail,
   insertPaymentEntries,
   listPaymentEntries,
@@ -22,12 +22,14 @@ import type { Contract } from '../contract.ts'
 import { type FinalStatement, finalStatement, lastPaymentDay, type StatementInput } from './final-statement.ts'
 
 /** What a tenant owes in the end, and when it is paid or paid back. Amounts are in pence and include VAT. */
-export interface Settlement extends Omit<FinalStatement, 'kept' | 'dropped' | 'lastPayment'> {
+export interface Settlement extends Omit<FinalStatement, 'kept' | 'dropped' | 'lastPayment' | 'feeDue'> {
   feeVat: Pence
   /** The day by which the refund is made; null if there is none. */
   refundBy: IsoDate | null
   /** The last payment; null if the payments that stay cover what is due. */
   lastPayment: { date: IsoDate; amount: Pence } | null
+  /** The payment of the exit fee, on the same day; null if nothing of a fee is due. */
+  feePayment: { date: IsoDate; amount: Pence } | null
 }
 
 /**
@@ -51,10 +53,10 @@ export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
     // A fee for a failed payment is owed besides the price.
     ({ contractNumber, kind }) => contractNumber === contract.contractNumber && kind !== 'refund' && kind !== 'fee',
   )
-  const { held, reduction, waived, owedAgain } = await findBalance(tx, contract)
+  const { held, reduction, waived, waivedExitFee, owedAgain } = await findBalance(tx, contract)
   return {
     alreadyPaid: pence(Math.max(0, held)),
-    ...{ reduction: pence(reduction), waived: pence(waived), owedAgain: pence(owedAgain) },
+    ...{ reduction: pence(reduction), waived: pence(waived - waivedExitFee), owedAgain: pence(owedAgain) },
     ahead: entries.filter(isUncollected),
   }
 }
@@ -77,22 +79,25 @@ export function settlementOf(
 ): { statement: FinalStatement; settlement: Settlement } {
   const { price, share } = agreedPrice(contract, quote)
   const statement = finalStatement(input)
-  const { kept: _, dropped: __, lastPayment: amount, ...figures } = statement
+  const { kept: _, dropped: __, lastPayment, feeDue, ...figures } = statement
   const division = divisionOfCountry(quote.address.country)
   const day = lastPaymentDay(statement, { today: londonDate(now), billingDay: price.billingDay })
-  const lastPayment = amount > 0 ? { date: nextWorkingDay(day, division, bankHolidays), amount } : null
+  const paymentOf = (amount: Pence) =>
+    amount > 0 ? { date: nextWorkingDay(day, division, bankHolidays), amount } : null
+  const feePayment = paymentOf(feeDue)
   const fee = new Fraction(figures.fee)
   const feeVat =
     feeVatRate === undefined
-      ? vatLikeServices(fee, price, share, lastPayment?.date ?? londonDate(now))
+      ? vatLikeServices(fee, price, share, feePayment?.date ?? londonDate(now))
       : vatIncludedIn(fee, feeVatRate)
   const refundBy = figures.refund > 0 ? addDays(informedOn, refundDays) : null
-  return { statement, settlement: { ...figures, feeVat: roundHalfUp(feeVat), refundBy, lastPayment } }
+  const payments = { lastPayment: paymentOf(lastPayment), feePayment }
+  return { statement, settlement: { ...figures, feeVat: roundHalfUp(feeVat), refundBy, ...payments } }
 }
 
 /**
- * Stores the settlement in the ledger: payments that are no longer due are cancelled, and the last payment or the
- * refund is added. It takes the place of an earlier settlement, of a contract whose end was set before.
+ * Stores the settlement in the ledger: payments that are no longer due are cancelled, and the last payment and the exit
+ * fee, or the refund, are added. It takes the place of an earlier settlement, of a contract whose end was set before.
  */
 export async function storeSettlement(
   tx: Tx,
@@ -101,41 +106,26 @@ export async function storeSettlement(
   { suppliedUntil, now }: { suppliedUntil: IsoDate | null; now: Date },
 ): Promise<void> {
   const { contractNumber, startsOn } = contract
-  await cancelRefunds(tx, contract.partnerId, contractNumber)
+  await cancelSettlement(tx, contract.partnerId, contractNumber)
   const { unordered } = await findBalance(tx, contract)
   const dropped = statement.dropped.map(({ entryId }) => entryId)
   const continues = await findFirstToFail(tx, contract.partnerId, dropped)
   await cancelEntries(tx, contract.partnerId, dropped)
-  const { lastPayment, refund, refundBy } = settlement
-  const period = suppliedUntil === null ? null : { periodStart: startsOn, periodEnd: suppliedUntil }
+  const { lastPayment, feePayment, refund, refundBy } = settlement
   const entries: NewPaymentEntry[] = []
   if (lastPayment !== null) {
-    entries.push({
-      contractNumber,
-      kind: 'final',
-      ...lastPayment,
-      ...(period ?? { periodStart: null, periodEnd: null }),
-      description: describeLastPayment(settlement, lastPayment.amount, period),
-      continues,
-    })
+    const periodEnd = suppliedUntil ?? startsOn
+    const description = `Final payment for ${periodText(startsOn, periodEnd)}`
+    const period = { periodStart: startsOn, periodEnd }
+    entries.push({ contractNumber, kind: 'final', ...lastPayment, ...period, description, continues })
+  }
+  if (feePayment !== null) {
+    const noPeriod = { periodStart: null, periodEnd: null }
+    entries.push({ contractNumber, kind: 'exit_fee', ...feePayment, ...noPeriod, description: 'Exit fee' })
   }
   if (refund > 0 && refundBy !== null) {
     const planned = { contractNumber, date: refundBy, amount: refund, paidBackBefore: unordered }
     entries.push(newRefund({ ...planned, refundKind: 'payment_back' }))
   }
   if (entries.length > 0) await insertPaymentEntries(tx, contract, entries, now)
-}
-
-/**
- * What the last payment is for, for the tenant to read. The fee is collected last, so a payment that is no more than
- * the fee is only that.
- */
-function describeLastPayment(
-  { fee }: Settlement,
-  amount: Pence,
-  period: { periodStart: IsoDate; periodEnd: IsoDate } | null,
-): string {
-  if (period === null || amount <= fee) return 'Exit fee'
-  const supply = `Final payment for ${periodText(period.periodStart, period.periodEnd)}`
-  return fee > 0 ? `${supply}, with the exit fee` : supply
 }

@@ -156,7 +156,7 @@ export async function findFailureNumber(
       select coalesce(e.continues, e.entry_id) as debt, min(r.recorded_at) as at
         from payment_reports r join payment_entries e on e.partner_id = r.partner_id and e.entry_id = r.entry_id
        where r.partner_id = ${partnerId} and e.contract_number = ${contractNumber} and r.outcome = 'failed'
-         and e.kind <> 'fee'
+         and e.kind not in ('fee', 'exit_fee')
        group by 1)
     select count(*)::int as number
       from payment_entries e
@@ -177,7 +177,7 @@ export async function insertLateFee(
                                  description, created_at, fee_for)
     select ${fee.entryId}, partner_id, customer_id, contract_number, 'fee', ${fee.dueOn}, ${fee.amount},
            'Fee for a failed payment', ${fee.now}, coalesce(continues, entry_id)
-      from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed} and kind <> 'fee'
-          and again_for is null
+      from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed}
+          and kind not in ('fee', 'exit_fee') and again_for is null
     on conflict (fee_for, partner_id) do nothing`)
 }

@@ -66,8 +66,9 @@ export interface Balance {
    * be paid back counts from the order on; compensation does not count.
    */
   held: number
-  /** What the operator gave up. */
+  /** What the operator gave up, and how much of that is an exit fee: no other settlement counts it. */
   waived: number
+  waivedExitFee: number
   /** What is owed again and not yet back on the plan. */
   owedAgain: number
   /** By how much the price was reduced: what was ordered, and what was paid back without an order. */
@@ -416,6 +417,7 @@ function settle(pool: Pool, finalTotal: number): RefundToAdd[] {
 function balanceOf({ payments, refunds, unordered, given, advanced }: Pool): Balance {
   const ofKind = (...kinds: RefundKind[]) =>
     refunds.filter(({ entry }) => entry.refundKind !== null && kinds.includes(entry.refundKind))
+  const waived = payments.filter(({ status }) => status === 'waived')
   const compensated = sum(ofKind('compensation').map(({ collected }) => collected ?? 0))
   const collected = sum(payments.map((each) => heldOf(each) + each.contested)) - advanced
   const promised = sum(
@@ -425,7 +427,8 @@ function balanceOf({ payments, refunds, unordered, given, advanced }: Pool): Bal
   )
   return {
     held: collected + compensated - promised,
-    waived: sum(payments.filter(({ status }) => status === 'waived').map(givenUpOf)),
+    waived: sum(waived.map(givenUpOf)),
+    waivedExitFee: sum(waived.filter(({ entry }) => entry.kind === 'exit_fee').map(givenUpOf)),
     owedAgain: sum(payments.map(({ owedAgain }) => owedAgain)),
     reduction: sum(ofKind('price_reduction').map(({ amount }) => amount)) + given,
     unordered,

@@ -200,7 +200,7 @@ export async function setOffAgainst(
                                                           - amount_pence))) as part
         from payment_entries
        where partner_id = ${partnerId} and contract_number = ${contractNumber} and status = 'planned'
-         and kind in ('plan', 'final') and again_for is null),
+         and kind in ('plan', 'final', 'exit_fee') and again_for is null),
     lessened as (
       update payment_entries e
          set amount_pence = case when p.part = e.amount_pence then e.amount_pence else e.amount_pence - p.part end,

@@ -89,8 +89,9 @@ export async function listPaymentEntries(db: Queryable, { partnerId, customerId 
             else 'between' end as "positionInPlan"
               from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId}
                   and status <> 'cancelled' and not set_off
-            window plan as (partition by contract_number, kind = 'refund', kind = 'fee' order by due_on, entry_id),
-                   backwards as (partition by contract_number, kind = 'refund', kind = 'fee'
+            window plan as (partition by contract_number, kind = 'refund', kind in ('fee', 'exit_fee')
+                            order by due_on, entry_id),
+                   backwards as (partition by contract_number, kind = 'refund', kind in ('fee', 'exit_fee')
                                  order by due_on desc, entry_id desc)) entries
      where status not in ('reopened', 'waived')
      order by due_on, entry_id`)
@@ -228,16 +229,17 @@ export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: 
 }
 
 /**
- * Cancels what is open of a contract's refunds that nobody ordered, because what is owed is settled again. What was
- * paid back stays.
+ * Cancels what is open of a contract's refunds that nobody ordered, because what is owed is settled again, and an exit
+ * fee that was waived. What was paid back stays.
  */
-export async function cancelRefunds(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<void> {
+export async function cancelSettlement(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<void> {
   await tx.query(sql`
     update payment_entries
        set status = case when collected_pence > 0 then 'paid' else 'cancelled' end,
            amount_pence = case when collected_pence > 0 then collected_pence else amount_pence end
-     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'refund'
-       and order_reason is null and status in ('planned', 'submitted', 'failed')`)
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}
+       and (kind = 'refund' and order_reason is null and status in ('planned', 'submitted', 'failed')
+            or kind = 'exit_fee' and status = 'waived' and collected_pence is null)`)
 }
 
 /** The entry that a reported payment is for; undefined if it is for none. */

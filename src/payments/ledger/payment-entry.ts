@@ -16,11 +16,18 @@ export type EntryStatus = (typeof entryStatuses)[number]
 export const refundKinds = ['price_reduction', 'compensation', 'payment_back'] as const
 export type RefundKind = (typeof refundKinds)[number]
 
+/**
+ * What an entry is. `fee`: for a failed payment, owed besides the price. `final` and `exit_fee`: after an early end, the
+ * rest of what was supplied and the fee for leaving, apart so that the fee can be waived.
+ */
+export const paymentEntryKinds = ['plan', 'fee', 'refund', 'final', 'exit_fee'] as const
+type PaymentEntryKind = (typeof paymentEntryKinds)[number]
+
 /** Something a customer owes or, for a refund, is owed. */
 export interface PaymentEntry {
   entryId: Id<'entry'>
   contractNumber: string
-  kind: 'plan' | 'fee' | 'refund' | 'final'
+  kind: PaymentEntryKind
   /** What a refund is; null for a payment. */
   refundKind: RefundKind | null
   date: IsoDate
@@ -34,8 +41,8 @@ export interface PaymentEntry {
   /** Of a payment that failed, the day from which it is tried again, as the terms promise; null if it is not. */
   retryOn: IsoDate | null
   /**
-   * Where it is among everything that was ever to be paid for the contract, with what was given up and without fees for
-   * failed payments: the first does not change.
+   * Where it is among everything that was ever to be paid for the contract, with what was given up and without fees: the
+   * first does not change.
    */
   positionInPlan: 'first' | 'between' | 'last'
   /** When it was collected, on the processor's clock. */

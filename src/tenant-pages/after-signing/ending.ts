@@ -4,7 +4,7 @@ import type { EndedContract } from '../../contracts/termination/cancel-contract.
 import { type Form, FormRejected } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
-import { formatPounds } from '../../platform/kernel/money.ts'
+import { formatPounds, pence } from '../../platform/kernel/money.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import { words } from '../words.ts'
 
@@ -12,7 +12,8 @@ import { words } from '../words.ts'
 export function endingInWords({ contract, settlement }: EndedContract): Html {
   const text = settlement.owedAgain > 0 ? { ...words.ending, nothing: words.ending.onlyOwedAgain } : { ...words.ending }
   const { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain } = settlement
-  const { refund, refundBy, due, lastPayment } = settlement
+  const { refund, refundBy, due, lastPayment, feePayment } = settlement
+  const planned = pence(due - (lastPayment?.amount ?? 0) - (feePayment?.amount ?? 0))
   const rows = [
     ...(hasNotBegun(contract) ? [] : [[text.lastDay, dayInWords(lastDayOf(contract))]]),
     [text.supply, formatPounds(supplyCost)],
@@ -24,14 +25,13 @@ export function endingInWords({ contract, settlement }: EndedContract): Html {
     ...(waived > 0 ? [[text.waived, formatPounds(waived)]] : []),
     ...(owedAgain > 0 ? [[text.owedAgain, formatPounds(owedAgain)]] : []),
   ]
-  const sentence =
-    refund > 0
-      ? text.refund(refund, refundBy)
-      : lastPayment !== null
-        ? (due > lastPayment.amount ? text.lastAfterPlanned : text.lastPayment)(lastPayment.amount, lastPayment.date)
-        : due > 0
-          ? text.asPlanned(due)
-          : text.nothing
+  const sentences = [
+    ...(refund > 0 ? [text.refund(refund, refundBy)] : due === 0 ? [text.nothing] : []),
+    ...(planned > 0 ? [text.asPlanned(planned)] : []),
+    ...(lastPayment === null ? [] : [text.lastPayment(lastPayment.amount, lastPayment.date)]),
+    ...(feePayment === null ? [] : [text.feePayment(feePayment.amount, feePayment.date)]),
+  ]
+  const sentence = sentences.join(' ')
   // Where nothing was supplied or paid, figures of £0.00 would say no more than the sentence.
   if (total === 0 && alreadyPaid === 0) return html`<p id="figures"><strong>${sentence}</strong></p>`
   return html`<dl class="rows" id="figures">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl><p><strong>${sentence}</strong></p>`

@@ -127,7 +127,7 @@ async function payments(visit: Visit, contract: Contract, schedule: Schedule): P
   }
   const rows = planned.map(
     (payment) =>
-      html`<tr><td>${dayInWords(payment.date)}</td><td>${payment.kind === 'fee' ? text.fee : ''}${statusOf(payment)}</td><td class="sum">${formatPounds(payment.amount)}</td></tr>`,
+      html`<tr><td>${dayInWords(payment.date)}</td><td>${payment.kind === 'fee' ? `${payment.description}: ` : ''}${statusOf(payment)}</td><td class="sum">${formatPounds(payment.amount)}</td></tr>`,
   )
   const paidBack = refunds.map(
     ({ date, amount, status, description }) =>
