@@ -12,7 +12,7 @@ import { webhooks } from './webhooks/webhooks.ts'
 import '../test/support/loopback-only.ts'
 
 /*
- * `npm run bench -- SCENARIO`: measures one scenario and prints what it found as Markdown. docs/benchmarks/README.md
+ * `npm run bench -- SCENARIO`: measures one scenario and prints what it found as Markdown. contributing/benchmarks/README.md
  * says what each scenario means. Loopback only; each stops by itself.
  */
 

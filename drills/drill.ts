@@ -31,7 +31,7 @@ export interface DrillReport {
 }
 
 interface DrillPlan {
-  /** Its heading in docs/operations/drills.md. */
+  /** Its heading in contributing/drills.md. */
   title: string
   command: string
   maxMinutes: number
@@ -41,10 +41,10 @@ interface DrillPlan {
 
 /** Programs of the system are also looked for where only root's PATH leads. */
 const path = [process.env.PATH, '/usr/sbin', '/usr/local/sbin'].join(delimiter)
-const page = new URL('../docs/operations/drills.md', import.meta.url)
+const page = new URL('../contributing/drills.md', import.meta.url)
 
 /**
- * Runs a drill: prints its report, and puts it into docs/operations/drills.md in place of the last one. Ends the
+ * Runs a drill: prints its report, and puts it into contributing/drills.md in place of the last one. Ends the
  * process: with 1 if something was not as wanted, with 2 if a program is missing.
  */
 export async function runDrill(plan: DrillPlan, work: (drill: Drill) => Promise<DrillReport>): Promise<never> {

@@ -1,4 +1,4 @@
--- Who sees and changes what: docs/decisions/0010-row-level-security.md. The two roles exist before the first migration.
+-- Who sees and changes what: contributing/decisions/0010-row-level-security.md. The two roles exist before the first migration.
 grant usage on schema public, simulated_processor, audit to housebill_app, housebill_system;
 
 -- Every table with a partner's rows hides those of other partners, also from the owner of the tables.

@@ -102,7 +102,7 @@ export interface WithReference {
   reference: string | null
 }
 
-/** The documentation of an event type; see docs/common-changes.md. */
+/** The documentation of an event type; see contributing/common-changes.md. */
 interface EventDescription<Data> {
   /** Describes what happened, for the console and the API document. */
   summary: string

@@ -1,7 +1,7 @@
 import type { Cost } from './database-meter.ts'
 
 const header = `# What one call of each operation costs the database, in one normal successful case. If you change a number on purpose, rewrite this file with
-# "UPDATE=1 node scripts/tests.ts test/cost/operations.test.ts". docs/testing.md says what is counted.
+# "UPDATE=1 node scripts/tests.ts test/cost/operations.test.ts". contributing/testing.md says what is counted.
 #
 # Rows: +inserted ~updated -deleted.
 #

@@ -33,7 +33,7 @@ const ofNoPartner: Record<string, string> = {
 /** Tables that only their owner uses, who migrates and in whose name the readiness check writes. */
 const onlyForOwner = ['schema_migrations', 'write_probe']
 
-const remedy = 'Follow docs/adding-a-table.md in the migration that creates it.'
+const remedy = 'Follow contributing/adding-a-table.md in the migration that creates it.'
 
 test("every table with partners' rows has row-level security enabled and forced", () => {
   assert.ok(owned.length > 10, 'the tables were found')

@@ -14,7 +14,7 @@ const signer = 'you@example.com'
 
 /** The commands of the page's block that contains this text. */
 function commandsWith(part: string): string {
-  const { text } = readSource('docs/releasing.md')
+  const { text } = readSource('contributing/releasing.md')
   const blocks = [...text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm)].map(([, , commands = '']) => commands)
   const [found, ...others] = blocks.filter((commands) => commands.includes(part))
   assert.ok(found !== undefined && others.length === 0, part)
@@ -39,7 +39,7 @@ function succeed(commands: string, cwd = project): void {
 
 const missing = ['git', 'ssh-keygen'].filter((program) => spawnSync('which', [program]).status !== 0)
 
-test('the commands of docs/releasing.md sign a release, check it, and detect a changed file, list and tag', {
+test('the commands of contributing/releasing.md sign a release, check it, and detect a changed file, list and tag', {
   skip: missing.length > 0 && `${missing.join(' and ')} not installed`,
 }, async () => {
   await mkdir(join(home, '.ssh'))

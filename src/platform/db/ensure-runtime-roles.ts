@@ -4,7 +4,7 @@ import { MigrationError } from './migration-error.ts'
 /*
  * The database roles whose rights this program's logins have. They cannot log in, own nothing and do not bypass
  * row-level security. The migrations define what each may do (grants and policies);
- * docs/decisions/0010-row-level-security.md gives the reasons.
+ * contributing/decisions/0010-row-level-security.md gives the reasons.
  */
 
 /** The role for work on behalf of one partner. Without a partner, it sees no partner's rows. */

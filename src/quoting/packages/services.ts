@@ -74,7 +74,7 @@ const gspGroup: RegionKey = {
   nameOf: (key) => distributionRegions.find((region) => region.gspGroup === key)?.name ?? key,
 }
 
-/** The services that a household can buy. To sell another one, see docs/common-changes.md. */
+/** The services that a household can buy. To sell another one, see contributing/common-changes.md. */
 export const services = {
   electricity: {
     metered: {

@@ -14,7 +14,7 @@ export async function createQuote(
   return inTransaction(deps.db, caller, async (tx) => {
     await insertNewQuote(tx, deps.cipher, caller, quote)
     // The response says draft even if packages were sent, but the next GET says PackagesSelected
-    // (docs/decisions/specification.md#contradictions).
+    // (contributing/decisions/specification.md#contradictions).
     return { quote: { ...quote, stepLabel: 'draft' as const }, availablePackages }
   })
 }

@@ -24,7 +24,7 @@ export class RenderingTimeout extends RenderingThreadEnded {
 
 /**
  * How much memory a thread may use. If the old generation needs more, the thread ends and the service continues. The
- * young generation has 96 MB by default; with less, garbage is only collected more often (docs/decisions/0015).
+ * young generation has 96 MB by default; with less, garbage is only collected more often (contributing/decisions/0015).
  */
 const limits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 24 }
 
