@@ -55,7 +55,7 @@ interface Option {
   group?: string
 }
 
-/** A choice of one or several. Nothing is chosen beforehand, unless the tenant chose it. */
+/** A choice of one or several. Nothing is chosen beforehand, unless it was chosen before. */
 export function choiceField(
   form: Form,
   field: FieldOptions & { type: 'radio' | 'checkbox'; options: readonly Option[]; heading?: boolean },
@@ -71,6 +71,24 @@ ${options.map((option, index) => {
   return html`${isNewGroup ? html`<p class="group">${option.group}</p>` : null}<div class="option"><input id="${id}" name="${name}" type="${type}" value="${option.value}"${chosen.includes(option.value) ? html` checked` : null}${option.hint === undefined ? null : html` aria-describedby="${id}-hint"`}><label for="${id}">${option.label}</label>${hintOf(id, option.hint)}${option.more}</div>`
 })}
 </fieldset>`
+}
+
+/**
+ * A choice of one from many, as a list that opens. Nothing but the value says what is chosen beforehand.
+ * @internal
+ */
+export function selectField(
+  form: Form,
+  { name, label, hint, value = '', options }: FieldOptions & { options: readonly Pick<Option, 'value' | 'label'>[] },
+): Html {
+  const chosen = form.text(name, value)
+  return html`<div class="field${form.problemOf(name) === undefined ? '' : ' wrong'}">
+<label for="${name}">${label}</label>${hintOf(name, hint)}${problemOf(form, name)}
+<select id="${name}" name="${name}"${described(form, name, hint)}>${options.map(
+    (option) =>
+      html`<option value="${option.value}"${option.value === chosen && html` selected`}>${option.label}</option>`,
+  )}</select>
+</div>`
 }
 
 /** One box to tick, such as a consent. */

@@ -89,7 +89,7 @@ ${content}
 </form>`
 }
 
-/** What was entered, as hidden fields of another form. */
-export function hiddenFields(form: Form): Html {
-  return html`${form.entered().map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+/** Values as hidden fields. */
+export function hiddenFields(values: readonly (readonly [name: string, value: string])[]): Html[] {
+  return values.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }

@@ -8,8 +8,9 @@ import { words } from './words.ts'
 export interface Frame {
   /** Whose pages they are. It ends every title. */
   siteName: string
-  /** The address of the style sheet. */
+  /** The addresses of the style sheet and, where pages copy or reload, of the script. */
   cssPath: string
+  scriptPath?: string
   /** What stands above everything, e.g. that nothing in a sandbox is real. */
   strip?: { label: string; text: string } | undefined
   /** What the header contains. */
@@ -52,14 +53,14 @@ export function sendPage(
 /** The page as `sendPage` sends it, whose headers it sets. */
 export function markupOfPage(
   reply: FastifyReply,
-  { siteName, cssPath, strip, header, footer, isPublic = false }: Frame,
+  { siteName, cssPath, scriptPath, strip, header, footer, isPublic = false }: Frame,
   { title, body, progress, back, isWide = false, allowed = {} }: Shown,
   problems: readonly Problem[] = [],
 ): string {
   const placeOf = ({ field }: Problem) => body.markup.indexOf(` id="${field}"`)
   const document = htmlDocument({
     title: `${problems.length > 0 ? words.errorPrefix : ''}${title} · ${siteName}`,
-    head: html`${isPublic ? null : html`<meta name="robots" content="noindex">`}<link rel="stylesheet" href="${cssPath}">`,
+    head: html`${isPublic ? null : html`<meta name="robots" content="noindex">`}<link rel="stylesheet" href="${cssPath}">${scriptPath === undefined ? null : html`<script src="${scriptPath}" defer></script>`}`,
     body: html`<a class="skip" href="#main">${words.skipToContent}</a>
 ${strip === undefined ? null : html`<aside class="strip" aria-label="${strip.label}">${strip.text}</aside>`}
 <header>${header}</header>
@@ -72,7 +73,9 @@ ${body}
 ${footer === undefined ? null : html`<footer>${footer}</footer>`}`,
     bodyAttributes: isWide ? html` class="wide"` : html``,
   })
-  const policy = { 'style-src': "'self'", 'img-src': "'self'", 'form-action': "'self'", ...allowed }
+  const own = "'self'"
+  const scripts = scriptPath === undefined ? {} : { 'script-src': own }
+  const policy = { 'style-src': own, 'img-src': own, 'form-action': own, ...scripts, ...allowed }
   setDocumentHeaders(isPublic ? reply : setPrivate(reply), policy)
   return document.markup
 }

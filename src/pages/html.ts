@@ -27,7 +27,7 @@ export class Html {
 }
 
 /** What a template accepts: text and numbers are escaped, markup is not; null and false are left out. */
-type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
+export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
 /**
  * A template tag for HTML: every value is escaped for element content and for **quoted** attributes. Values are not

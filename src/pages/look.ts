@@ -10,9 +10,10 @@ export interface Asset {
   body: string | Buffer
 }
 
-/** How pages look: one style sheet, and the logo. */
+/** How pages look: one style sheet, and the logo. The script copies and reloads, where pages use it. */
 export interface Look {
   css: Asset
+  script: Asset
   logo: Asset | undefined
 }
 
@@ -23,24 +24,26 @@ interface Theme {
   logo?: string | undefined
 }
 
-const read = (name: string) => readFileSync(new URL(`./assets/${name}.css`, import.meta.url), 'utf8')
-const styles = `${read('tokens')}${read('pages')}`
+const read = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
+const styles = `${read('tokens.css')}${read('pages.css')}`
+const script = assetOf(read('pages.js'), 'js', 'text/javascript; charset=utf-8')
 
 /** Builds a look once. `moreCss` is what only some pages need. */
 export function createLook({ theme, moreCss = '' }: { theme?: Theme | undefined; moreCss?: string } = {}): Look {
   const css = `${styles}${theme === undefined ? '' : coloursOf(theme)}${moreCss}`
   const logo = theme?.logo === undefined ? undefined : logoOf(theme.logo)
-  return { css: assetOf(css, 'css', 'text/css; charset=utf-8'), logo }
+  return { css: assetOf(css, 'css', 'text/css; charset=utf-8'), script, logo }
 }
 
 /** Serves the files of a look. */
-export function serveLook(app: FastifyInstance, { css, logo }: Look): void {
-  serveAssets(app, [css, ...(logo === undefined ? [] : [logo])])
+export function serveLook(app: FastifyInstance, { css, script, logo }: Look): void {
+  serveAssets(app, [css, script, ...(logo === undefined ? [] : [logo])])
 }
 
-/** Serves files that pages load. */
+/** Serves files that pages load. Several looks can share one. */
 export function serveAssets(app: FastifyInstance, assets: readonly Asset[]): void {
-  for (const { path, contentType, body } of assets)
+  const others = assets.filter(({ path }) => !app.hasRoute({ method: 'GET', url: path }))
+  for (const { path, contentType, body } of others)
     serveCompressed(app, path, { contentType, render: () => body, isImmutable: true })
 }
 

@@ -15,6 +15,9 @@ export const words = {
     text: (seconds: number | undefined) =>
       `We could not do this just now. What you sent before is kept.${seconds === undefined ? '' : ` Try again in ${waitInWords(seconds)}.`}`,
   },
+  paging: { label: 'Pages', first: 'First page', next: 'Next page' },
+  filter: { label: 'Filter', button: 'Show', clear: 'Show all' },
+  reload: { once: 'Reload', start: 'Reload every 10 s', stop: 'Stop reloading' },
   /** What can happen on every page that has a form. */
   notices: {
     service_unavailable: 'We could not do this just now. Nothing was changed. Try again in a moment.',

@@ -86,7 +86,7 @@ export function createTenantHttp(
     const { title, text, again, newLink, kept, goOn } = words.ended
     const goingOn =
       entered &&
-      html`<p>${kept}</p><form method="post" action="${entered.path}">${hiddenFields(entered.form)}<button type="submit" class="second">${goOn}</button></form>`
+      html`<p>${kept}</p><form method="post" action="${entered.path}">${hiddenFields(entered.form.entered())}<button type="submit" class="second">${goOn}</button></form>`
     const body = html`<h1>${title}</h1><p>${text}</p><p>${again}</p>${goingOn}<p><a class="button" href="${root}">${newLink}</a></p>`
     return sendPage(reply.code(403), frameOf(), { title, body })
   }

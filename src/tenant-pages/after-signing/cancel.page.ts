@@ -1,12 +1,13 @@
 import { lastDayToCancel } from '../../contracts/contract.ts'
 import { cancelContract } from '../../contracts/termination/cancel-contract.ts'
-import { type Form, formOf } from '../../pages/form.ts'
+import type { Form } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
+import { confirmPage } from '../../pages/lists.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { endingInWords, requireShown, shownFigures } from './ending.ts'
+import { endingInWords, figuresOf, requireFigures } from './ending.ts'
 
 const text = words.cancel
 
@@ -19,7 +20,7 @@ export const cancelPage: TenantPage = {
   needs: 'code',
   when: 'after signing',
   async show(visit) {
-    const { contract, session, path } = visit
+    const { contract, path } = visit
     if (contract === null) return { goTo: path('home') }
     const isWithdrawal = contract.status === 'agreed'
     // Also says whether they still can.
@@ -34,13 +35,14 @@ export const cancelPage: TenantPage = {
           : text.intro(dayInWords(lastDay))
     const isShared = visit.quote.tenants.length > 1
     const others = isWithdrawal ? text.withdrawOthers : text.others
-    return {
+    return confirmPage(visit, {
       title,
       back: path('home'),
-      body: html`<h1>${title}</h1><p>${intro}${isShared ? ` ${others}` : ''}</p>${isWithdrawal ? null : html`<h2>${text.owed}</h2>${endingInWords(ended)}`}
-${formOf(session.formToken, shownFigures(ended), isWithdrawal ? text.withdrawButton : text.button)}
-<p><a href="${path('home')}">${text.stay}</a></p>`,
-    }
+      consequences: html`<p>${intro}${isShared ? ` ${others}` : ''}</p>${isWithdrawal ? null : html`<h2>${text.owed}</h2>${endingInWords(ended)}`}`,
+      figures: figuresOf(ended),
+      button: isWithdrawal ? text.withdrawButton : text.button,
+      stay: { text: text.stay, path: path('home') },
+    })
   },
   async submit(visit, form) {
     const { contract } = await cancel(visit, form)
@@ -54,7 +56,7 @@ ${formOf(session.formToken, shownFigures(ended), isWithdrawal ? text.withdrawBut
 function cancel({ deps, caller, customerId }: Visit, form?: Form) {
   return cancelContract(deps, caller, customerId, {
     dryRun: form === undefined,
-    require: form === undefined ? undefined : (ended) => requireShown(form, ended),
+    require: form === undefined ? undefined : (ended) => requireFigures(form, ended),
     reason: undefined,
     sentOn: undefined,
     informedOn: undefined,

@@ -1,5 +1,6 @@
 import { textFor } from '../../contracts/terms/conditional-text.ts'
 import { html } from '../../pages/html.ts'
+import { descriptionList } from '../../pages/lists.ts'
 import { services } from '../../quoting/packages/services.ts'
 import type { TenantPage } from '../visit.ts'
 import { words } from '../words.ts'
@@ -20,11 +21,11 @@ export const complaintsPage: TenantPage = {
       title: text.title,
       back: visit.path(''),
       body: html`<h1>${text.title}</h1>${textFor({ price }, complaints.procedure).map((each) => html`<p>${each}</p>`)}
-<dl class="rows">
-<div><dt>${text.email}</dt><dd><a href="mailto:${complaints.email}">${complaints.email}</a></dd></div>
-<div><dt>${text.phone}</dt><dd><a href="tel:${complaints.phone.replaceAll(/[^\d+]/g, '')}">${complaints.phone}</a></dd></div>
-<div><dt>${text.post}</dt><dd>${complaints.address.join(', ')}</dd></div>
-</dl>
+${descriptionList([
+  [text.email, html`<a href="mailto:${complaints.email}">${complaints.email}</a>`],
+  [text.phone, html`<a href="tel:${complaints.phone.replaceAll(/[^\d+]/g, '')}">${complaints.phone}</a>`],
+  [text.post, complaints.address.join(', ')],
+])}
 <h2>${text.ombudsman}</h2>${schemes.flatMap((scheme) => scheme.split('\n')).map((line) => html`<p>${line}</p>`)}
 <h2>${text.without}</h2><p>${text.withoutText(trader.phone, trader.address.join(', '))}</p>`,
     }

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Contract } from '../../contracts/contract.ts'
 import type { EndedContract } from '../../contracts/termination/cancel-contract.ts'
-import { type Form, FormRejected } from '../../pages/form.ts'
+import type { Form } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { descriptionList } from '../../pages/lists.ts'
+import { requireShown } from '../../pages/shown-figures.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds, pence } from '../../platform/kernel/money.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
@@ -34,7 +35,7 @@ export function endingInWords({ contract, settlement }: EndedContract): Html {
   const sentence = sentences.join(' ')
   // Where nothing was supplied or paid, figures of £0.00 would say no more than the sentence.
   if (total === 0 && alreadyPaid === 0) return html`<p id="figures"><strong>${sentence}</strong></p>`
-  return html`<dl class="rows" id="figures">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl><p><strong>${sentence}</strong></p>`
+  return html`${descriptionList(rows, 'figures')}<p><strong>${sentence}</strong></p>`
 }
 
 /** Whether the contract is over before its first day. */
@@ -42,21 +43,12 @@ export function hasNotBegun(contract: Contract): boolean {
   return lastDayOf(contract) < contract.startsOn
 }
 
-/** What a form carries of the figures that it was shown with. */
-export function shownFigures(ended: EndedContract): Html {
-  return html`<input type="hidden" name="figures" value="${hashOf(ended)}">`
+/** The figures as a form carries them. */
+export function figuresOf({ contract: { status, endedOn, endReason }, settlement }: EndedContract): unknown {
+  return [status, endedOn, endReason, settlement]
 }
 
-/**
- * Throws unless these are the figures that the tenant was shown: the contract can have taken effect meanwhile, or a
- * payment been taken. Called under the lock.
- */
-export function requireShown(form: Form, ended: EndedContract): void {
-  if (form.text('figures') !== hashOf(ended)) throw new FormRejected([{ field: 'figures', text: words.ending.changed }])
-}
-
-function hashOf({ contract: { status, endedOn, endReason }, settlement }: EndedContract): string {
-  return createHash('sha256')
-    .update(JSON.stringify([status, endedOn, endReason, settlement]))
-    .digest('hex')
+/** Throws unless these are the figures that the tenant was shown. Called under the lock. */
+export function requireFigures(form: Form, ended: EndedContract): void {
+  requireShown(form, figuresOf(ended), words.ending.changed)
 }

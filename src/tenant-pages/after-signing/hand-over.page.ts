@@ -5,6 +5,7 @@ import { boxField, dateField, textField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import type { Shown } from '../../pages/frame.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { confirmPage } from '../../pages/lists.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { QuoteTenant } from '../../quoting/quotes/quote.ts'
@@ -87,30 +88,20 @@ function entered(visit: Visit, form: Form) {
 }
 
 async function confirmation(visit: Visit, joiner: ReturnType<typeof entered>): Promise<Shown> {
-  const { deps, caller, customerId, session, path } = visit
+  const { deps, caller, customerId, path } = visit
   const { figures } = await createReplacement(deps, caller, customerId, { ...joiner, dryRun: true })
   const { share, plan, startsOn, endsOn } = figures.joiner
   const [first] = plan
-  const title = text.confirmTitle(joiner.name)
-  const hidden = {
-    do: 'confirm',
-    name: joiner.name,
-    email: joiner.email,
-    confirmedFrom: joiner.from,
-    permission: 'yes',
-  }
-  return {
-    title,
+  return confirmPage(visit, {
+    title: text.confirmTitle(joiner.name),
     back: path('hand-over'),
-    body: html`<h1>${title}</h1><p>${text.ifInTime}</p><h2>${text.youPay}</h2>${endingInWords(figures.leaver)}
+    consequences: html`<p>${text.ifInTime}</p><h2>${text.youPay}</h2>${endingInWords(figures.leaver)}
 <h2>${text.theyPay(joiner.name)}</h2>
-<p>${first === undefined ? null : text.joiner(words.price(share, plan.length), first.amount, first.date, startsOn, endsOn)}</p>
-${formOf(
-  session.formToken,
-  html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`,
-  text.button,
-)}<p><a href="${path('home')}">${words.leave.stay}</a></p>`,
-  }
+<p>${first === undefined ? null : text.joiner(words.price(share, plan.length), first.amount, first.date, startsOn, endsOn)}</p>`,
+    hidden: { do: 'confirm', name: joiner.name, email: joiner.email, confirmedFrom: joiner.from, permission: 'yes' },
+    button: text.button,
+    stay: { text: words.leave.stay, path: path('home') },
+  })
 }
 
 function progress(visit: Visit, { personal, joinsOn, status }: QuoteTenant): Shown {

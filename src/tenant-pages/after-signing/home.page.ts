@@ -6,7 +6,8 @@ import { canBeCancelled } from '../../contracts/termination/cancel-contract.ts'
 import { findPossibleLastDays } from '../../contracts/termination/end-contract.ts'
 import { failureInWords } from '../../contracts/terms/fees-in-words.ts'
 import { latePaymentTermsOf } from '../../contracts/terms/late-payment-terms-of.ts'
-import { type Html, html, scrollBox } from '../../pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { type Column, dataTable, descriptionList } from '../../pages/lists.ts'
 import { type AfterFailure, findAfterFailure } from '../../payments/collecting/after-failure.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -49,7 +50,7 @@ export const homePage: TenantPage = {
     return {
       title: heading,
       body: html`<h1>${heading}</h1><p>${sentence}</p>
-<dl class="rows">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+${descriptionList(rows)}
 ${await payments(visit, contract, schedule)}
 <h2>${text.menu}</h2>
 <nav class="menu" aria-label="${text.menu}"><ul>${menuOf(visit, contract, lastDays !== undefined).map(
@@ -125,21 +126,29 @@ async function payments(visit: Visit, contract: Contract, schedule: Schedule): P
     const { retryOn = null } = failures.get(entryId ?? '') ?? {}
     return retryOn === null ? text.statuses[status] : text.retried(retryOn)
   }
-  const rows = planned.map(
-    (payment) =>
-      html`<tr><td>${dayInWords(payment.date)}</td><td>${payment.kind === 'fee' ? `${payment.description}: ` : ''}${statusOf(payment)}</td><td class="sum">${formatPounds(payment.amount)}</td></tr>`,
-  )
-  const paidBack = refunds.map(
-    ({ date, amount, status, description }) =>
-      html`<tr><td>${dayInWords(date)}</td><td>${description}: ${text.refundStatuses[status]}</td><td class="sum">−${formatPounds(amount)}</td></tr>`,
-  )
+  const rows = [
+    ...planned.map((payment) => ({
+      date: payment.date,
+      status: `${payment.kind === 'fee' ? `${payment.description}: ` : ''}${statusOf(payment)}`,
+      amount: formatPounds(payment.amount),
+    })),
+    ...refunds.map(({ date, amount, status, description }) => ({
+      date,
+      status: `${description}: ${text.refundStatuses[status]}`,
+      amount: `−${formatPounds(amount)}`,
+    })),
+  ]
   const told = planned.map(({ entryId, amount, date }) => {
     const after = failures.get(entryId ?? '')
     return after && html`<div class="notice bad"><p>${text.failure(amount, date)} ${failureInWords(after)}</p></div>`
   })
-  const head = html`<thead><tr><th scope="col">${words.payments.day}</th><th scope="col">${text.status}</th><th scope="col" class="sum">${words.payments.amount}</th></tr></thead>`
-  const table = html`<table><caption>${words.payments.caption}</caption>${head}<tbody>${rows}${paidBack}</tbody></table>`
-  return html`${told}${toPayBack}${scrollBox(words.payments.caption, table)}`
+  const { caption, day, amount } = words.payments
+  const columns: Column<(typeof rows)[number]>[] = [
+    { heading: day, cell: ({ date }) => dayInWords(date) },
+    { heading: text.status, cell: ({ status }) => status },
+    { heading: amount, cell: (row) => row.amount, holds: 'figures' },
+  ]
+  return html`${told}${toPayBack}${dataTable({ caption, columns }, rows)}`
 }
 
 async function afterFailure({ deps, caller, customer }: Visit, { contractNumber }: Contract, entryId: Id<'entry'>) {

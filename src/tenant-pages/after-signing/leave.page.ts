@@ -4,11 +4,12 @@ import { checkedBody } from '../../pages/checked-body.ts'
 import { dateField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { confirmPage } from '../../pages/lists.ts'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { endingInWords, hasNotBegun, requireShown, shownFigures } from './ending.ts'
+import { endingInWords, figuresOf, hasNotBegun, requireFigures } from './ending.ts'
 
 const text = words.leave
 
@@ -31,12 +32,16 @@ export const leavePage: TenantPage = {
       return { title: text.title, back: path('home'), body }
     }
     const ended = await end(visit, wanted)
-    const day = html`${shownFigures(ended)}<input type="hidden" name="confirmed" value="${wanted}">`
-    const title = hasNotBegun(ended.contract) ? text.beforeTitle : text.confirmTitle(dayInWords(wanted))
-    const body = html`<h1>${title}</h1>${endingInWords(ended)}
-<p>${text.binding}${visit.quote.tenants.length > 1 ? ` ${words.cancel.others}` : ''}</p>${formOf(session.formToken, day, text.button)}
-<p><a href="${path('home')}">${text.stay}</a></p>`
-    return { title, back: path('leave'), body }
+    return confirmPage(visit, {
+      title: hasNotBegun(ended.contract) ? text.beforeTitle : text.confirmTitle(dayInWords(wanted)),
+      back: path('leave'),
+      consequences: html`${endingInWords(ended)}
+<p>${text.binding}${visit.quote.tenants.length > 1 ? ` ${words.cancel.others}` : ''}</p>`,
+      figures: figuresOf(ended),
+      hidden: { confirmed: wanted },
+      button: text.button,
+      stay: { text: text.stay, path: path('home') },
+    })
   },
   async submit(visit, form) {
     const confirmed = form.text('confirmed')
@@ -67,7 +72,7 @@ function end(visit: Visit, endDate: IsoDate, form?: Form) {
   return endContract(deps, caller, customerId, {
     endDate,
     dryRun: form === undefined,
-    require: form === undefined ? undefined : (ended) => requireShown(form, ended),
+    require: form === undefined ? undefined : (ended) => requireFigures(form, ended),
     reason: undefined,
     sentOn: undefined,
     informedOn: undefined,

@@ -4,7 +4,8 @@ import { listMeterReadings, reportMeterReading } from '../../contracts/meter-rea
 import { checkedBody } from '../../pages/checked-body.ts'
 import { choiceField, dateField, textField } from '../../pages/fields.ts'
 import { FormRejected, formOf } from '../../pages/form.ts'
-import { html, scrollBox } from '../../pages/html.ts'
+import { html } from '../../pages/html.ts'
+import { dataTable } from '../../pages/lists.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { TenantPage } from '../visit.ts'
 import { words } from '../words.ts'
@@ -29,17 +30,17 @@ export const meterReadingsPage: TenantPage = {
       .filter((service) => bought.has(service))
       .map((service) => ({ value: service, label: nameOf(service) }))
     const { meterReadings } = await listMeterReadings(deps, caller, customerId)
-    const rows = meterReadings.map(
-      ({ service, readOn, reading }) =>
-        html`<tr><td>${dayInWords(readOn)}</td><td>${nameOf(service)}</td><td class="sum">${reading}</td></tr>`,
+    const given = dataTable(
+      {
+        caption: text.given,
+        columns: [
+          { heading: words.payments.day, cell: ({ readOn }) => dayInWords(readOn) },
+          { heading: text.service, cell: ({ service }) => nameOf(service) },
+          { heading: text.reading, cell: ({ reading }) => reading, holds: 'figures' },
+        ],
+      },
+      meterReadings,
     )
-    const given =
-      rows.length === 0
-        ? null
-        : scrollBox(
-            text.given,
-            html`<table><caption>${text.given}</caption><thead><tr><th scope="col">${words.payments.day}</th><th scope="col">${text.service}</th><th scope="col" class="sum">${text.reading}</th></tr></thead><tbody>${rows}</tbody></table>`,
-          )
     const fields = html`${choiceField(form, { name: 'service', label: text.service, type: 'radio', options })}
 ${dateField(form, { name: 'readOn', label: text.day, hint: text.dayHint })}
 ${textField(form, { name: 'reading', label: text.reading, hint: text.readingHint, inputMode: 'numeric', size: 'short', maxLength: 12 })}`

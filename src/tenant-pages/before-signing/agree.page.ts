@@ -7,6 +7,7 @@ import { leavingEarlyInWords } from '../../contracts/sections/leaving-early.ts'
 import { acceptTerms } from '../../onboarding/accept-terms.ts'
 import { FormRejected, formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { descriptionList } from '../../pages/lists.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { envelopeLines } from '../../quoting/quotes/quote.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
@@ -33,9 +34,7 @@ export const agreePage: TenantPage = {
     // Records that this draft was shown, with the same hash as the block.
     await previewUrl(deps, caller, { customerId, format: 'html' })
     const { rows, button, shownText, documentHash, monthlyCost } = await whatIsAgreed(visit)
-    const block = html`<div class="agree"><h2>${text.blockTitle}</h2><dl class="rows">${rows.map(
-      ({ label, value }) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`,
-    )}</dl></div><input type="hidden" name="monthlyCost" value="${monthlyCost}"><input type="hidden" name="lockedUntil" value="${lockOf(visit)}"><input type="hidden" name="documentHash" value="${documentHash}"><input type="hidden" name="shownHash" value="${hashOf(shownText)}">`
+    const block = html`<div class="agree"><h2>${text.blockTitle}</h2>${descriptionList(rows.map(({ label, value }) => [label, value]))}</div><input type="hidden" name="monthlyCost" value="${monthlyCost}"><input type="hidden" name="lockedUntil" value="${lockOf(visit)}"><input type="hidden" name="documentHash" value="${documentHash}"><input type="hidden" name="shownHash" value="${hashOf(shownText)}">`
     return {
       title: text.title,
       progress: progressOf(visit, 'agree'),

@@ -2,7 +2,8 @@ import type { DocumentFormat } from '../../contracts/document-renderer.ts'
 import { previewUrl } from '../../contracts/links/contract-url.ts'
 import { printable } from '../../contracts/printable.ts'
 import { getPaymentSchedules } from '../../onboarding/payment-schedules.ts'
-import { type Html, html, scrollBox } from '../../pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { dataTable } from '../../pages/lists.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds, sumPence } from '../../platform/kernel/money.ts'
 import type { TenantPage, Visit } from '../visit.ts'
@@ -51,15 +52,17 @@ function planInWords({ payments, share }: Plan): Html {
 }
 
 function planTable({ payments }: Plan): Html {
-  return scrollBox(
-    text.caption,
-    html`<table><caption>${text.caption}</caption>
-<thead><tr><th scope="col">${text.day}</th><th scope="col">${text.what}</th><th scope="col" class="sum">${text.amount}</th></tr></thead>
-<tbody>${payments.map(
-      ({ date, description, amount }) =>
-        html`<tr><td>${dayInWords(date)}</td><td>${printable(description)}</td><td class="sum">${formatPounds(amount)}</td></tr>`,
-    )}</tbody>
-<tfoot><tr><th scope="row" colspan="2">${text.total}</th><td class="sum">${formatPounds(sumPence(payments.map(({ amount }) => amount)))}</td></tr></tfoot></table>`,
+  return dataTable(
+    {
+      caption: text.caption,
+      columns: [
+        { heading: text.day, cell: ({ date }) => dayInWords(date) },
+        { heading: text.what, cell: ({ description }) => printable(description) },
+        { heading: text.amount, cell: ({ amount }) => formatPounds(amount), holds: 'figures' },
+      ],
+      total: [text.total, formatPounds(sumPence(payments.map(({ amount }) => amount)))],
+    },
+    payments,
   )
 }
 

@@ -34,9 +34,10 @@ export interface DocsPage {
 
 /** Sends a page of the documentation: the common frame, and a button on each example that copies it. */
 export function sendDocsPage(reply: FastifyReply, { title, trail, body }: DocsPage): FastifyReply {
-  const frame = { siteName: 'Housebill', cssPath: docsLook.css.path, header: navigation(sections), isPublic: true }
-  const content = html`${trail && trailOf(trail)}${body}<script src="/docs/assets/copy.js"></script>`
-  return sendPage(reply, frame, { title, body: content, isWide: true, allowed: { 'script-src': "'self'" } })
+  const { css, script } = docsLook
+  const header = navigation(sections)
+  const frame = { siteName: 'Housebill', cssPath: css.path, scriptPath: script.path, header, isPublic: true }
+  return sendPage(reply, frame, { title, body: html`${trail && trailOf(trail)}${body}`, isWide: true })
 }
 
 /** The way from the top to a page, as links. */

@@ -15,7 +15,6 @@ const drawing = 'image/svg+xml'
 /** The files that pages load, and where they are. */
 const files: Readonly<Record<string, { contentType: string; url: URL }>> = {
   '/docs/assets/reference.js': { contentType: script, url: new URL('./assets/reference.js', import.meta.url) },
-  '/docs/assets/copy.js': { contentType: script, url: new URL('./assets/copy.js', import.meta.url) },
   '/docs/assets/quote-life-cycle.svg': {
     contentType: drawing,
     url: new URL('../../../docs/quote-life-cycle.svg', import.meta.url),

@@ -56,7 +56,7 @@ test('a guide or error page runs only our script, loads nothing from elsewhere a
       "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; style-src 'self'; img-src 'self'; script-src 'self'",
     )
     const page = await answer.text()
-    assert.deepEqual(page.match(/<script[^>]*>/g), ['<script src="/docs/assets/copy.js">'], path)
+    assert.match((page.match(/<script[^>]*>/g) ?? []).join(), /^<script src="\/assets\/[0-9a-f]{16}\.js" defer>$/, path)
     assert.doesNotMatch(page, /\sstyle=|\son\w+=|src="(https?:)?\/\//)
     const levels = headingLevels(page)
     assert.deepEqual([levels[0], levels.filter((level) => level === 1).length], [1, 1], path)
