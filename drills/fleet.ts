@@ -177,12 +177,20 @@ async function killAndRestart(drill: Drill, fleet: Fleet, instance: Instance): P
 
 /** Sends more calls than a partner's limit allows, and counts those that were let through. */
 async function measureLimit(fleet: Fleet) {
-  const issued = await housebill<{ partnerId: string; clientId: string; clientSecret: string }>(
-    fleet,
+  const { environment } = fleet
+  const issued = await housebill<Issued>(environment, 'partner', 'create', '--name', 'Limited')
+  const office = await housebill<Issued>(
+    environment,
+    'operator',
     'create',
-    '--name=Limited',
+    '--name',
+    'Drill',
+    '--scopes',
+    'partners:write',
   )
-  await housebill(fleet, 'change', issued.partnerId, `--requests-per-second=${limit.perSecond}`)
+  const asOffice = { ...environment, OPERATOR_CLIENT_ID: office.clientId, OPERATOR_CLIENT_SECRET: office.clientSecret }
+  const change = ['--partnerId', issued.partnerId, '--requestsPerSecond', `${limit.perSecond}`]
+  await housebill(asOffice, 'call', 'changePartner', ...change)
   // All instances follow within two seconds.
   await sleep(2_500)
   const headers = { authorization: `Bearer ${await getToken(fleet.url, issued)}` }
@@ -203,10 +211,16 @@ async function measureLimit(fleet: Fleet) {
   return { accepted: whenLastWindowBegan.accepted, windows, expected: windows * limit.perSecond }
 }
 
-/** Runs `housebill partner …` as the operator does beside the instances. */
-async function housebill<Printed>({ environment }: Fleet, ...args: string[]): Promise<Printed> {
-  const { code, stdout, stderr } = await runCommand(['partner', ...args, '--json'], environment)
-  if (code !== 0) throw new Error(`housebill partner ${args.join(' ')}: ${stdout}${stderr}`)
+interface Issued {
+  partnerId: string
+  clientId: string
+  clientSecret: string
+}
+
+/** Runs `housebill …` as the operator does beside the instances. */
+async function housebill<Printed>(environment: Fleet['environment'], ...args: string[]): Promise<Printed> {
+  const { code, stdout, stderr } = await runCommand([...args, '--json'], environment)
+  if (code !== 0) throw new Error(`housebill ${args.join(' ')}: ${stdout}${stderr}`)
   return JSON.parse(stdout) as Printed
 }
 

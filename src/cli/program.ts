@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { addAddressesCommands, addMeterPointsCommands } from './addresses/addresses-commands.ts'
 import { addAuditCommands } from './audit-commands.ts'
+import { addCallCommand } from './call/call-command.ts'
 import { coloured } from './coloured.ts'
+import { addCompletionCommand } from './completion-command.ts'
 import { addConfigCommands } from './config/config-commands.ts'
 import { addContractsCommands } from './contracts/contracts-commands.ts'
 import { addCustomersCommands } from './customers/customers-commands.ts'
@@ -18,13 +20,13 @@ import { addPartnerCommands } from './partners/partner-commands.ts'
 import { addQuotesCommands } from './quotes/quotes-commands.ts'
 import { addRatesCommands } from './rates/rates-commands.ts'
 import { addRehearsalCommand } from './rehearsal/rehearsal-command.ts'
-import { addReportCommands } from './reports/report-commands.ts'
 import { addServeCommand } from './serve/serve-command.ts'
 import { addWebhooksCommands } from './webhooks-commands.ts'
 
 /** In the order in which help lists them. */
 const groups = [
   addServeCommand,
+  addCallCommand,
   addJourneyCommand,
   addListenCommand,
   addTriggerCommand,
@@ -39,10 +41,10 @@ const groups = [
   addWebhooksCommands,
   addQuotesCommands,
   addContractsCommands,
-  addReportCommands,
   addCustomersCommands,
   addAuditCommands,
   addKeysCommands,
+  addCompletionCommand,
 ]
 
 /** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear immediately. */

@@ -11,7 +11,7 @@ export function addWebhooksCommands(program: Command): void {
   webhooks
     .command('list')
     .description('List the webhooks, oldest first, each with its latest replay.')
-    .option('--partner <id>', 'only the webhooks of this partner; the id is shown by "partner list"')
+    .option('--partner <id>', 'only the webhooks of this partner; "call listPartners" shows the id')
     .addOption(jsonOption())
     .action(async (options: ListWebhooksOptions) => (await actions()).printWebhooks(options))
 

@@ -93,13 +93,6 @@ export function listDueContracts(
      order by last_day, contract_number limit ${limit}`)
 }
 
-/** How many contracts of the partner are in force. */
-export async function countContractsInForce(db: Queryable, partnerId: Id<'partner'>): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`
-    select count(*)::int as count from contracts where partner_id = ${partnerId} and status = 'in_force'`)
-  return row?.count ?? 0
-}
-
 /** Records how many notices of its end a contract has had. */
 export async function recordEndingNotices(
   tx: Tx,

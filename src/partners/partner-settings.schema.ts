@@ -8,7 +8,7 @@ export const confirmers = ['operator', 'partner'] as const
 export type Confirmer = (typeof confirmers)[number]
 
 /** Whether tenants who have not signed are reminded. */
-export const nudgings = ['on', 'off'] as const
+const nudgings = ['on', 'off'] as const
 
 /**
  * What the operator sets for a partner, as the operator API takes it. Where nothing is set, it is null. The columns are

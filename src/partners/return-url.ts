@@ -6,15 +6,6 @@ export const returnUrlPattern =
 export const maxReturnUrls = 20
 export const maxReturnUrlLength = 500
 
-/** Whether these addresses can be registered. */
-export function areReturnUrls(urls: readonly string[]): boolean {
-  const pattern = new RegExp(returnUrlPattern)
-  return (
-    urls.length <= maxReturnUrls &&
-    urls.every((each) => each.length <= maxReturnUrlLength && pattern.test(each) && URL.canParse(each))
-  )
-}
-
 /**
  * Throws `validation_failed` unless the URL leads to a page that the partner registered: the origin is the same, and
  * the path begins with the registered one. Plain HTTP counts in a sandbox only. Pure.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { tiersOf } from '../../src/back-office/commission/commission.schema.ts'
 import {
   clawbackAmount,
   earnedAmount,
@@ -8,7 +9,6 @@ import {
   unsuppliedDays,
 } from '../../src/back-office/commission/commission-entry.ts'
 import { rateOf } from '../../src/back-office/commission/commission-terms.ts'
-import { parseRates } from '../../src/cli/partners/commission-commands.ts'
 import { daysInPeriod, isoDate } from '../../src/platform/kernel/dates.ts'
 import { pence } from '../../src/platform/kernel/money.ts'
 
@@ -17,7 +17,8 @@ const rows = [...page.matchAll(/^\| (\d{4}-\d{4}-\d{4}) \| (.*) \|$/gm)].map(([,
   number,
   ...cells.split(' | '),
 ])
-const tiers = parseRates(/--from 2027-01-01 --rates (\S+)/.exec(page)?.[1] ?? '')
+const [, given = ''] = /--firstDay 2027-01-01 --tiers '(.+)'/.exec(page) ?? []
+const tiers = tiersOf({ firstDay: '2027-01-01', tiers: JSON.parse(given) })
 
 test('the figures of the worked example are what the program works out', () => {
   const [clawback, ...none] = rows.filter((row) => row.length === 6)

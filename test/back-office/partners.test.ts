@@ -219,12 +219,68 @@ test('a client id with spaces, as an external identity provider may give, is lis
   assert.deepEqual((await find(partnerId))?.credentials, [])
 })
 
-test('a disabled partner cannot be suspended, resumed or given credentials', async () => {
+test('a disabled partner’s tokens are rejected within seconds, and it cannot be suspended, resumed or given credentials', async () => {
   const { partnerId } = await create()
-  await rawRows(service, 'update partners set disabled_at = now() where partner_id = $1', [partnerId])
+  const { clientId, clientSecret } = await addCredential(partnerId)
+  const token = await getToken(service.baseUrl, { clientId, clientSecret: clientSecret ?? '' })
+  assert.equal(succeeded(await operator.post<Partner>(`/Partners/${partnerId}/disable`)).status, 'disabled')
+  assert.equal(await tokenStatus(clientId, clientSecret), 401)
+  const status = async () => (await partnerWithToken(service.baseUrl, token).get('/Quotes')).status
+  await waitFor('the token is rejected', status, (now) => now === 401)
+  const disabledAt = () => rawRows(service, 'select disabled_at from partners where partner_id = $1', [partnerId])
+  const first = await disabledAt()
+  succeeded(await operator.post(`/Partners/${partnerId}/disable`))
+  assert.deepEqual(await disabledAt(), first, 'it keeps its first time')
   for (const action of ['suspend', 'resume'])
     rejected(await operator.post(`/Partners/${partnerId}/${action}`), 422, 'partner_disabled')
   rejected(await operator.post(`/Partners/${partnerId}/credentials`, { scopes }), 422, 'partner_disabled')
+})
+
+test('credentials end with their expiry, and earlier tokens with a rotation that says so', async () => {
+  const { partnerId } = await create()
+  const path = `/Partners/${partnerId}/credentials`
+  const { clientId, clientSecret } = await addCredential(partnerId, { expiresInDays: 1 })
+  const connected = partnerWithToken(
+    service.baseUrl,
+    await getToken(service.baseUrl, { clientId, clientSecret: clientSecret ?? '' }),
+  )
+  const set = (change: string) => rawRows(service, `update credentials set ${change} where client_id = $1`, [clientId])
+  const { clientSecret: second } = succeeded(
+    await operator.post<Issued>(`${path}/${clientId}/rotate`, { overlapSeconds: 3_600 }),
+  )
+  assert.equal((await connected.get('/Quotes')).status, 200, 'tokens that were issued stay valid')
+  await set('previous_secret_until = now()')
+  assert.deepEqual([await tokenStatus(clientId, clientSecret), await tokenStatus(clientId, second)], [401, 200])
+  const last = succeeded(await operator.post<Issued>(`${path}/${clientId}/rotate`, { endTokens: true }))
+  await waitFor('the earlier token is rejected', async () => (await connected.get('/Quotes')).status === 401)
+  assert.equal(await tokenStatus(clientId, last.clientSecret), 200)
+  await set('expires_at = now()')
+  assert.equal(await tokenStatus(clientId, last.clientSecret), 401)
+})
+
+test('credentials are limited to addresses when they are added and later, and never outside their partner', async () => {
+  const [{ partnerId }, other] = [await create(), await create()]
+  const { clientId, clientSecret } = await addCredential(partnerId, { allowedFrom: ['192.0.2.0/24'] })
+  assert.equal(await tokenStatus(clientId, clientSecret), 401)
+  const change = (allowedFrom: unknown, whose = partnerId) =>
+    operator.patch(`/Partners/${whose}/credentials/${clientId}`, { allowedFrom })
+  assert.deepEqual(succeeded(await change(['127.0.0.1', '::1'])), { clientId, allowedFrom: ['127.0.0.1', '::1'] })
+  assert.equal(await tokenStatus(clientId, clientSecret), 200)
+  rejected(await change(null, other.partnerId), 404, 'not_found')
+  assert.deepEqual(invalidFields(rejected(await change(['home']), 422, 'validation_failed')), [
+    ['/allowedFrom/0', 'wrong_format'],
+  ])
+  assert.deepEqual(succeeded(await change(null)), { clientId, allowedFrom: null })
+  assert.equal((await find(partnerId))?.credentials[0]?.allowedFrom, null)
+})
+
+test('a client id of an external identity provider is added once, without a secret', async () => {
+  const { partnerId } = await create()
+  const clientId = `known there ${partnerId}`
+  const issued = await addCredential(partnerId, { clientId })
+  assert.deepEqual([issued.clientId, issued.clientSecret], [clientId, null])
+  const again = await operator.post(`/Partners/${partnerId}/credentials`, { scopes, clientId })
+  assert.deepEqual(invalidFields(rejected(again, 422, 'validation_failed')), [['/clientId', 'taken']])
 })
 
 test('wrong values are named, and so are unknown partners and missing scopes', async () => {

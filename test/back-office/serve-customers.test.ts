@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Static } from 'typebox'
-import { disablePartner } from '../../src/back-office/partners/disable-partner.ts'
 import type { PaymentList } from '../../src/back-office/payments/payment.schema.ts'
 import type { FoundCustomerList } from '../../src/back-office/people/find-customers.route.ts'
 import { serveCustomerRoutes } from '../../src/back-office/people/serve-customer.route.ts'
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import type { CustomerObject } from '../../src/onboarding/customer.schema.ts'
-import { suspendPartner } from '../../src/partners/managing/suspend-partner.ts'
-import { systemClock } from '../../src/platform/kernel/clock.ts'
+import { markPartnerDisabled, updateSuspension } from '../../src/partners/partners.store.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, personalInformation, startHousehold } from '../support/household.ts'
 import { connectOperator, type Operator } from '../support/operator.ts'
@@ -64,9 +62,8 @@ async function leadFor(quoteId: string): Promise<void> {
 /** What an operator does to a partner, before it serves the partner's customers. */
 const states: Record<string, (partnerId: string) => Promise<unknown>> = {
   working: async () => undefined,
-  suspended: (partnerId) => withDatabase(service, (db) => suspendPartner({ db, clock: systemClock }, partnerId)),
-  disabled: (partnerId) =>
-    withDatabase(service, (db) => disablePartner({ db, clock: systemClock }, partnerId as `partner_${string}`)),
+  suspended: (partnerId) => withDatabase(service, (db) => updateSuspension(db, partnerId, new Date())),
+  disabled: (partnerId) => withDatabase(service, (db) => markPartnerDisabled(db, partnerId, new Date())),
 }
 
 for (const [state, move] of Object.entries(states)) {

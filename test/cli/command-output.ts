@@ -15,56 +15,12 @@ export const CommandError = Type.Object({
   }),
 })
 
-/** The output of `partner create`. The output of `partner add-credential` contains the same fields and more. */
+/** The output of `partner create`. */
 export const IssuedCredentials = Type.Object({
   partnerId: Type.String(),
   clientId: Type.String(),
   clientSecret: Type.String(),
 })
-
-/** The complete output of `partner add-credential`. */
-export const AddedCredential = Type.Object({
-  ...IssuedCredentials.properties,
-  scopes: Type.Array(Type.String()),
-  expiresAt: OrNull,
-})
-
-/** The output of `partner rotate-secret`. */
-export const RotatedSecret = Type.Object({
-  clientId: Type.String(),
-  clientSecret: Type.String(),
-  previousSecretUntil: Type.Optional(Type.String()),
-  notes: Type.Optional(Type.Array(Type.String())),
-})
-
-/** The output of `partner list`. */
-export const Partners = Type.Object({
-  partners: Type.Array(
-    Type.Object({
-      partnerId: Type.String(),
-      name: Type.String(),
-      status: Type.String(),
-      createdAt: Type.String(),
-      disabledAt: OrNull,
-      suspendedAt: OrNull,
-      clientIds: Type.Array(Type.String()),
-      credentials: Type.Array(
-        Type.Object({
-          clientId: Type.String(),
-          createdAt: Type.String(),
-          scopes: Type.Array(Type.String()),
-          allowedFrom: Type.Union([Type.Array(Type.String()), Type.Null()]),
-        }),
-      ),
-    }),
-  ),
-})
-
-/** The output of `partner disable`. */
-export const DisabledPartner = Type.Object({ name: Type.String(), disabledAt: Type.String() })
-
-/** The output of `partner suspend`. */
-export const SuspendedPartner = Type.Object({ name: Type.String(), status: Type.String(), suspendedAt: Type.String() })
 
 /** The output of `rates publish`. */
 export const PublishResult = Type.Object({

@@ -77,27 +77,6 @@ test('a supply export has one line for each meter point of a household', async (
   }
 })
 
-test('a list prints every contract without personal data, as a table or in a format', async () => {
-  await untilFeedsShowAll(service)
-  const table = await housebill(['contracts', 'list'], service.environment)
-  assert.equal(table.code, 0)
-  assert.match(table.stdout, /^ *contractNumber +version +status /)
-  assert.doesNotMatch(table.stdout, /@example\.com/)
-  const listed = await housebill(['contracts', 'list', '--format', 'json'], service.environment)
-  assert.equal(listed.code, 0)
-  const numbers = (JSON.parse(listed.stdout) as { contractNumber: string }[]).map(
-    ({ contractNumber }) => contractNumber,
-  )
-  assert.ok(numbers.length > 0)
-  for (const number of numbers) assert.ok(table.stdout.includes(number))
-  const [, cursor = ''] = /--since (\S+)/.exec(listed.stderr) ?? []
-  const since = await housebill(['contracts', 'list', '--format', 'ndjson', '--since', cursor], service.environment)
-  assert.equal(since.stdout, '')
-  const asJson = await run('contracts', 'list')
-  assertSucceeded(asJson)
-  assert.deepEqual(asJson.json(), { contracts: JSON.parse(listed.stdout), cursor })
-})
-
 test('the register and payments are exported, payments without a cursor', async () => {
   const { quoteId, tenants } = await startHousehold(partner, { tenants: 1 })
   for (const tenant of tenants) await onboard(partner, tenant, { psrDetails: psrDetails() })

@@ -11,7 +11,7 @@ import { checkout, housebill, launch } from './cli-fixture.ts'
 /**
  * Examples that work without a database, a service or a file of the user's own. The others fail only for want of these.
  */
-const completeAlone = /^(rates check reference\/|addresses generate |config check$)/
+const completeAlone = /^(rates check reference\/|addresses generate |config check$|completion$)/
 
 const atOnce = 4
 

@@ -101,7 +101,7 @@ test('an unusable DATA_DIR is reported in one line, whatever the reason', async 
     assert.ok(run !== undefined)
     assertOneLine(run, `DATA_DIR cannot be used: ${dataDir}: ${reason}. ${remedy}`)
   }
-  const command = await housebill(['partner', 'list'], { DATA_DIR: file })
+  const command = await housebill(['operator', 'list'], { DATA_DIR: file })
   assertFailed(command, /^DATA_DIR cannot be used: .*: a file with this name exists\. Set DATA_DIR/)
 })
 

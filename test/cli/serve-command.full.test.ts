@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { findFreePort } from '../support/service.ts'
 import { assertSucceeded, bin, launch } from './cli-fixture.ts'
-import { DisabledPartner, IssuedCredentials, JourneyOutput, Partners } from './command-output.ts'
+import { IssuedCredentials, JourneyOutput } from './command-output.ts'
 import { startServing } from './serving-process.ts'
 
 test('commands work on the private database with and without a running server, and the server stops gracefully', async (t) => {
@@ -28,12 +28,7 @@ test('commands work on the private database with and without a running server, a
   ])
   assert.equal(started.publicUrl, `http://localhost:${environment.PORT}`)
   assert.equal(started.dataDir, dataDir)
-  const beside = await launch(['partner', 'list', '--json'], environment)
-  assertSucceeded(beside)
-  assert.deepEqual(
-    beside.json(Partners).partners.map(({ name }) => name),
-    ['Sandbox partner', 'Made before'],
-  )
+  assertSucceeded(await launch(['operator', 'list', '--json'], environment))
   const { clientId, clientSecret } = alone.json(IssuedCredentials)
   const credentials = { SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret }
   const out = join(dataDir, 'contracts')
@@ -51,9 +46,7 @@ test('commands work on the private database with and without a running server, a
   assert.deepEqual(await ended, [0, null])
   assert.match(await logged, /"signal":"SIG\w+","msg":"stopping"\}\n[\s\S]*"msg":"stopped"\}\n$/)
 
-  const after = await launch(['partner', 'disable', started.clientId, '--json'], environment)
-  assertSucceeded(after)
-  assert.equal(after.json(DisabledPartner).name, 'Sandbox partner')
+  assertSucceeded(await launch(['partner', 'create', '--name', 'Made after', '--json'], environment))
 })
 
 test('npm start forwards a stop signal to the server, which stops gracefully', async (t) => {

@@ -23,18 +23,12 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const commands = [
   'serve',
+  'call',
   'journey',
   'listen',
   'trigger',
   'migrate',
   'partner create',
-  'partner list',
-  'partner add-credential',
-  'partner rotate-secret',
-  'partner remove-credential',
-  'partner disable',
-  'partner suspend',
-  'partner resume',
   'rates publish',
   'rates list',
   'rates check',
@@ -45,11 +39,6 @@ const commands = [
   'webhooks list',
   'webhooks replay',
   'quotes overlaps',
-  'report funnel',
-  'report commission',
-  'partner commission',
-  'partner add-commission',
-  'partner close-commission',
 ]
 
 test('every command that there is accepts --json', () => {
@@ -88,7 +77,7 @@ test('housebill --help names every command', async () => {
     'meter-points',
     'webhooks',
     'quotes',
-    'report',
+    'call',
   ]) {
     assert.match(run.stdout, new RegExp(`^ +${command} `, 'm'))
   }
@@ -105,10 +94,9 @@ test('wrong usage exits with code 2 and says what is wrong', async () => {
     [[], /Usage: housebill/],
     [['partner'], /Usage: housebill partner/],
     [['jurney'], /unknown command 'jurney'\n\(Did you mean journey\?\)/],
-    [['partner', 'list', '--jsno'], /unknown option '--jsno'\n\(Did you mean --json\?\)/],
+    [['operator', 'list', '--jsno'], /unknown option '--jsno'\n\(Did you mean --json\?\)/],
     [['partner', 'create'], /'--name <name>' not specified/],
     [['partner', 'create', '--name', ' '], /1 to 100 characters/],
-    [['partner', 'rotate-secret'], /missing required argument 'clientId'/],
     [['rates', 'publish'], /missing required argument 'file'/],
     [['rates', 'list', 'more'], /too many arguments/],
     [['addresses', 'generate', '--count', 'many'], /whole number/],
@@ -151,7 +139,7 @@ test('wrong usage exits with code 2 and says what is wrong', async () => {
 test('incorrect usage with --json prints a JSON object', async () => {
   for (const args of [
     ['rates', 'publish', '--json'],
-    ['partner', 'lst', '--json'],
+    ['operator', 'lst', '--json'],
     ['journey', '--json'],
     ['addresses', 'generate', '--json'],
   ]) {
@@ -164,9 +152,9 @@ test('incorrect usage with --json prints a JSON object', async () => {
 
 test('an invalid configuration is rejected before anything is opened, and the error lists all its problems', async () => {
   const environment = { DATA_DIR: folder, PORT: 'eighty', HOUSEBILL_ENV: 'test' }
-  const run = await housebill(['partner', 'list'], environment)
+  const run = await housebill(['operator', 'list'], environment)
   assertFailed(run, /cannot start with this configuration:\n {2}- HOUSEBILL_ENV must.*\n {2}- PORT must/)
-  const asJson = await housebill(['partner', 'list', '--json'], environment)
+  const asJson = await housebill(['operator', 'list', '--json'], environment)
   assertFailedAsJson(asJson, 'configuration')
   assert.equal(asJson.json(CommandError).error.problems?.length, 2)
 })
@@ -188,7 +176,7 @@ test('a command ends with the same exit code and prints the same in a process of
     ['webhooks', 'list', '--jsno'],
     ['contracts', 'export', '--format', 'ndjson', '--out', '-'],
     [],
-    ['partner', 'list'],
+    ['operator', 'list'],
     ['rates', 'check', 'reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json'],
     ['addresses', 'generate', '--count', '3'],
     ['customers', 'export', 'tenant_01m7w4kmmpf2288994r3wsyr86', '--json'],

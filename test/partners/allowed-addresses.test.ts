@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { setAllowedFrom } from '../../src/partners/managing/manage-credentials.ts'
+import { updateAllowedFrom } from '../../src/partners/partners.store.ts'
 import { connectWithScopes, withDatabase } from '../support/partners.ts'
 import { rejected } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
@@ -16,7 +16,7 @@ const from = (address: string) => ({ 'X-Forwarded-For': address })
 async function limitedClient() {
   const partner = await connectWithScopes(service, ['quotes:read'])
   const { client_id: clientId } = decodeJwt<{ client_id: string }>(partner.token)
-  await withDatabase(service, (db) => setAllowedFrom({ db }, clientId, ranges))
+  await withDatabase(service, (db) => updateAllowedFrom(db, clientId, ranges))
   return { partner, credentials: { clientId, clientSecret: service.credentials.clientSecret } }
 }
 

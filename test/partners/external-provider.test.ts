@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { disablePartner } from '../../src/back-office/partners/disable-partner.ts'
 import { createPartnerForClientId } from '../../src/partners/managing/create-partner.ts'
+import { markPartnerDisabled } from '../../src/partners/partners.store.ts'
 import { scopes } from '../../src/partners/scopes.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { type ApiResponse, call, partnerWithToken } from '../support/client.ts'
@@ -44,7 +44,7 @@ const path = '/partner-api/Auth/token'
 before(() =>
   withDatabase(service, async (db) => {
     const leaving = await createPartnerForClientId({ db, clock: systemClock }, { name: 'Leaving', clientId: 'leaving' })
-    assert.ok(leaving !== undefined && (await disablePartner({ db, clock: systemClock }, leaving.partnerId)))
+    assert.ok(leaving !== undefined && (await markPartnerDisabled(db, leaving.partnerId, new Date())))
   }),
 )
 afterEach(() => provider.respondWith(undefined))

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { disablePartner } from '../../src/back-office/partners/disable-partner.ts'
 import { hashClientSecret } from '../../src/partners/client-secret.ts'
-import { findCredential, insertCredential, insertPartner } from '../../src/partners/partners.store.ts'
+import {
+  findCredential,
+  insertCredential,
+  insertPartner,
+  markPartnerDisabled,
+} from '../../src/partners/partners.store.ts'
 import { scopes } from '../../src/partners/scopes.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { newId } from '../../src/platform/kernel/ids.ts'
 import { type ApiResponse, call, partnerWithToken } from '../support/client.ts'
 import { withDatabase } from '../support/partners.ts'
@@ -177,7 +180,7 @@ test('credentials that have expired or belong to a disabled partner return inval
     })
     assertToken(await sendJson(service, path, disabled))
     assertToken(await sendJson(service, path, ended))
-    assert.ok(await disablePartner({ db, clock: systemClock }, partnerId))
+    assert.ok(await markPartnerDisabled(db, partnerId, now))
     await db.query(sql`update credentials set expires_at = ${now} where client_id = ${ended.clientId}`)
   })
   for (const credentials of [disabled, ended]) {

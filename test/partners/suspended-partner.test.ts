@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { resumePartner, suspendPartner } from '../../src/partners/managing/suspend-partner.ts'
-import { systemClock } from '../../src/platform/kernel/clock.ts'
+import { findCredential, updateSuspension } from '../../src/partners/partners.store.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { startHousehold, startPaymentSetup } from '../support/household.ts'
@@ -16,6 +15,9 @@ const processor = await startServiceWithProcessor({ WEBHOOK_ALLOW_LOOPBACK: 'tru
 after(() => processor.stop())
 const { service } = processor
 
+const suspend = (clientId: string, at: Date | null) =>
+  withDatabase(service, async (db) => updateSuspension(db, (await findCredential(db, clientId))?.partnerId ?? '', at))
+
 test('a suspended partner gets tokens, but every call and every repetition returns partner_suspended until it is resumed', async () => {
   const partner = await connectNewPartner(service)
   const { client_id: clientId } = decodeJwt<{ client_id: string }>(partner.token)
@@ -23,7 +25,7 @@ test('a suspended partner gets tokens, but every call and every repetition retur
   const { addressUid } = await startHousehold(partner)
   const body = { addressUid }
   const { quoteId } = succeeded(await create())
-  await withDatabase(service, (db) => suspendPartner({ db, clock: systemClock }, clientId))
+  await suspend(clientId, new Date())
   await waitFor('calls are rejected', async () => (await partner.get('/Quotes')).status === 403)
   const { detail } = rejected(await partner.get(`/Quotes/${quoteId}`), 403, 'partner_suspended')
   assert.match(detail, /Ask the operator to resume it/)
@@ -40,7 +42,7 @@ test('a suspended partner gets tokens, but every call and every repetition retur
   const another = await connectNewPartner(service)
   succeeded(await another.get('/Quotes'))
 
-  await withDatabase(service, (db) => resumePartner({ db }, clientId))
+  await suspend(clientId, null)
   await waitFor('calls are accepted', async () => (await partner.get('/Quotes')).status === 200)
   assert.equal(succeeded(await create()).quoteId, quoteId, 'the stored response is returned')
 })
@@ -64,7 +66,7 @@ test("while a partner is suspended, the processor's notices, its webhook deliver
   const { lead: waiting } = await startHousehold(partner, { tenants: 1 })
   const setupIntentId = await startPaymentSetup(partner, waiting)
 
-  await withDatabase(service, (db) => suspendPartner({ db, clock: systemClock }, clientId))
+  await suspend(clientId, new Date())
   await waitFor('calls are rejected', async () => (await partner.get('/Quotes')).status === 403)
   const notice = await processor.notify('setup_intent.succeeded', await processor.confirm(setupIntentId))
   assert.equal(notice.status, 200)
@@ -75,7 +77,7 @@ test("while a partner is suspended, the processor's notices, its webhook deliver
   assert.equal(document.status, 200)
   await document.body?.cancel()
 
-  await withDatabase(service, (db) => resumePartner({ db }, clientId))
+  await suspend(clientId, null)
   await waitFor('calls are accepted', async () => (await partner.get('/Quotes')).status === 200)
   await waitForPaymentStatus(partner, waiting, 'ready')
 })

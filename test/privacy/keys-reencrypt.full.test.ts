@@ -8,10 +8,11 @@ import { after, test } from 'node:test'
 import Type from 'typebox'
 import { encryptedFields } from '../../src/platform/keys/encrypted-fields.store.ts'
 import { assertFailedAsJson, assertSucceeded, bin, checkout, housebill } from '../cli/cli-fixture.ts'
-import { KeyStatus, Partners } from '../cli/command-output.ts'
+import { KeyStatus } from '../cli/command-output.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { addTenants, finalise, onboard, psrDetails, sampleTenants, startHousehold } from '../support/household.ts'
+import { connectOperator } from '../support/operator.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 
@@ -26,9 +27,9 @@ const keys = (...args: string[]) => housebill(['keys', ...args, '--json'], servi
 
 /** Creates a quote with every kind of encrypted value, and enough customers for several batches. */
 async function fill(): Promise<string> {
-  const { partners } = (await housebill(['partner', 'list', '--json'], service.environment)).json(Partners)
-  const contact = ['change', partners[0]?.partnerId ?? '', '--contact-email', 'bills@partner.example']
-  assertSucceeded(await housebill(['partner', ...contact], service.environment))
+  const operator = await connectOperator(service, ['partners:read', 'partners:write'])
+  const { data } = succeeded(await operator.get<{ data: { partnerId: string }[] }>('/Partners'))
+  succeeded(await operator.patch(`/Partners/${data[0]?.partnerId}`, { contactEmail: 'bills@partner.example' }))
   const headers = { 'Idempotency-Key': 'kept' }
   const webhook = { url: 'https://127.0.0.1:9/hook', events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await partner.post('/Webhooks', webhook, { headers }))

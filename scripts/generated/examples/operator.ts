@@ -82,7 +82,7 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   await recordPayments(service, recorder, contractNumber)
   await recordFiles(recorder)
   await recordRateCards(recorder)
-  await recordPartners(service, recorder)
+  await recordPartners(recorder)
   await recordReports(recorder)
   await recordCommission(service, recorder, { contractNumber, now })
   await call('resendMails', { id: customerId })
@@ -151,7 +151,7 @@ async function recordPayments(
 }
 
 /** Creates a partner and manages it. */
-async function recordPartners(service: TestService, { call, fail, recording }: Recorder): Promise<void> {
+async function recordPartners({ call, fail, recording }: Recorder): Promise<void> {
   const contactEmail = 'it@acme-lettings.example'
   const { partnerId } = await call<{ partnerId: string }>('createPartner', {
     body: { name: 'Acme Lettings', contactEmail },
@@ -162,15 +162,17 @@ async function recordPartners(service: TestService, { call, fail, recording }: R
     id: partnerId,
     body: { name: 'website', scopes },
   })
+  await call('changePartnerCredential', {
+    id: [partnerId, clientId],
+    body: { allowedFrom: ['192.0.2.0/24'] },
+  })
   await call('rotatePartnerCredential', { id: [partnerId, clientId], body: { overlapSeconds: 86_400 } })
   await call('suspendPartner', { id: partnerId })
   await call('resumePartner', { id: partnerId })
   const { data } = await call<{ data: unknown[] }>('listPartners')
   recording.operations.listPartners = { response: { data: data.slice(-1) } }
   await call('removePartnerCredential', { id: [partnerId, clientId] })
-  await withDatabase(service, (db) =>
-    db.pool.query('update partners set disabled_at = now() where partner_id = $1', [partnerId]),
-  )
+  await call('disablePartner', { id: partnerId })
   await fail('partner_disabled', 'suspendPartner', { id: partnerId })
 }
 

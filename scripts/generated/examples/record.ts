@@ -5,11 +5,9 @@ import { contractNotCancellable } from '../../../src/contracts/termination/cance
 import { earlyExitNotDefined } from '../../../src/contracts/termination/end-contract.ts'
 import { eventTypes } from '../../../src/events/event.ts'
 import { rateLimitExceeded } from '../../../src/partners/http/rate-limit.ts'
-import { setAllowedFrom } from '../../../src/partners/managing/manage-credentials.ts'
-import { suspendPartner } from '../../../src/partners/managing/suspend-partner.ts'
+import { findCredential, updateAllowedFrom, updateSuspension } from '../../../src/partners/partners.store.ts'
 import { type Problem, problemOf } from '../../../src/platform/http/errors/problem.ts'
 import { asDomainError } from '../../../src/platform/http/plugins/error-handler.ts'
-import { systemClock } from '../../../src/platform/kernel/clock.ts'
 import { isoDate } from '../../../src/platform/kernel/dates.ts'
 import { insertMissingProperties } from '../../../src/properties/properties.store.ts'
 import { testMessage } from '../../../src/webhooks/messages/message.ts'
@@ -107,11 +105,14 @@ async function recordErrors(service: TestService, recorder: Recorder, receiverUr
   errors.insufficient_scope = (await limited.get('/Quotes')).body
   const elsewhere = await connectWithScopes(service, ['quotes:read'])
   const { client_id: elsewhereId } = decodeJwt<{ client_id: string }>(elsewhere.token)
-  await withDatabase(service, (db) => setAllowedFrom({ db }, elsewhereId, ['192.0.2.0/24']))
+  await withDatabase(service, (db) => updateAllowedFrom(db, elsewhereId, ['192.0.2.0/24']))
   errors.address_not_allowed = (await elsewhere.get('/Quotes')).body
   const suspended = await connectNewPartner(service)
   const { client_id: suspendedId } = decodeJwt<{ client_id: string }>(suspended.token)
-  await withDatabase(service, (db) => suspendPartner({ db, clock: systemClock }, suspendedId))
+  await withDatabase(service, async (db) => {
+    const credential = await findCredential(db, suspendedId)
+    await updateSuspension(db, credential?.partnerId ?? '', new Date())
+  })
   errors.partner_suspended = (await suspended.get('/Quotes')).body
   errors.method_not_allowed = (await limited.send('PUT', '/Quotes')).body
   errors.request_timeout = await timedOut(service.baseUrl)

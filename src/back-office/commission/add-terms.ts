@@ -8,7 +8,7 @@ import { findEarningWithin, findLastClosed, insertTerms, listTerms, lockCommissi
 import { type CommissionTerms, type CommissionTier, termsOn, tierProblem } from './commission-terms.ts'
 
 /**
- * POST /operator-api/Partners/{partnerId}/commission-terms, as `housebill partner add-commission`. The terms apply to
+ * POST /operator-api/Partners/{partnerId}/commission-terms. The terms apply to
  * contracts that take effect on `firstDay` or later, until the next terms begin. Adding the terms that apply from that
  * day already changes nothing. Throws `validation_failed` for tiers that break a rule, and
  * `commission_terms_not_allowed` if the terms could change a closed month or a contract that has earned.

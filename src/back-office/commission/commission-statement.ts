@@ -36,11 +36,6 @@ export async function readStatements(
   return { totals, entries: found.slice(0, limit), hasMore: found.length > limit }
 }
 
-/** The totals of every partner on a month's statements. */
-export function readTotals({ db }: { db: Database }, filter: StatementFilter): Promise<CommissionTotal[]> {
-  return sumCommission(db, filter)
-}
-
 /**
  * GET /operator-api/Reports/commission/export: all entries on a month's statements, in the same order. Memory use does
  * not grow with their number.

@@ -17,12 +17,14 @@ import {
 } from '../export-files/exports.route.ts'
 import {
   addPartnerCredentialRoute,
+  changePartnerCredentialRoute,
   removePartnerCredentialRoute,
   rotatePartnerCredentialRoute,
 } from '../partners/partner-credentials.route.ts'
 import {
   changePartnerRoute,
   createPartnerRoute,
+  disablePartnerRoute,
   listPartnersRoute,
   resumePartnerRoute,
   suspendPartnerRoute,
@@ -87,7 +89,9 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   changePartnerRoute,
   suspendPartnerRoute,
   resumePartnerRoute,
+  disablePartnerRoute,
   addPartnerCredentialRoute,
+  changePartnerCredentialRoute,
   rotatePartnerCredentialRoute,
   removePartnerCredentialRoute,
   listCommissionTermsRoute,

@@ -1,12 +1,22 @@
 import Type from 'typebox'
 import { isAddressRange } from '../../partners/managing/address-range.ts'
-import { addCredential, removeCredential, rotateCredential } from '../../partners/managing/manage-credentials.ts'
+import {
+  addCredential,
+  removeCredential,
+  rotateCredential,
+  setAllowedFrom,
+} from '../../partners/managing/manage-credentials.ts'
 import { scopes } from '../../partners/scopes.ts'
-import { Choice, RequestObject } from '../../platform/http/schemas/named.ts'
+import { Choice, Nullable, RequestObject } from '../../platform/http/schemas/named.ts'
 import { Flag, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
-import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'
+import { type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
 import { operatorRoute } from '../http/operator-route.ts'
-import { IssuedCredentialObject, presentIssuedCredential, RemovedCredentialObject } from './partner.schema.ts'
+import {
+  ChangedCredentialObject,
+  IssuedCredentialObject,
+  presentIssuedCredential,
+  RemovedCredentialObject,
+} from './partner.schema.ts'
 
 const common = {
   tag: 'Partners',
@@ -15,13 +25,18 @@ const common = {
   idDescription: 'The id of the partner, or of its credentials',
 } as const
 
+function Ranges(description: string) {
+  const Range = Type.String({ minLength: 2, maxLength: 100, description: 'An IP address or CIDR range.' })
+  return Type.Array(Range, { minItems: 1, maxItems: 100, description })
+}
+
 export const addPartnerCredentialRoute = operatorRoute({
   ...common,
   operationId: 'addPartnerCredential',
   path: '/Partners/{partnerId}/credentials',
   summary: 'Add credentials to a partner',
   description:
-    'Makes credentials with the scopes that a program needs. The secret is shown once. To change scopes, add new credentials and remove the old ones. Only without an external identity provider, which would keep the secret: then use `housebill partner add-credential`.',
+    'Makes credentials with the scopes that a program needs. The secret is shown once. To change scopes, add new credentials and remove the old ones. An external identity provider keeps the secret itself: add the client there first, and send its `clientId`.',
   body: RequestObject('AddPartnerCredentialRequest', 'What the credentials may do.', {
     scopes: Type.Array(Choice(scopes, 'A scope.'), {
       minItems: 1,
@@ -33,30 +48,49 @@ export const addPartnerCredentialRoute = operatorRoute({
     expiresInDays: Type.Optional(
       WholeNumber({ minimum: 1, maximum: 3_650, description: 'How long they work. Leave it out for no end.' }),
     ),
-    allowedFrom: Type.Optional(
-      Type.Array(Type.String({ minLength: 2, maxLength: 100, description: 'An IP address or CIDR range.' }), {
-        minItems: 1,
-        maxItems: 100,
-        description: 'From where they may be used. Leave it out for anywhere.',
+    clientId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        pattern: '^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$',
+        description: 'The client id at the external identity provider. Leave it out to get a new one with a secret.',
       }),
     ),
+    allowedFrom: Type.Optional(Ranges('From where they may be used. Leave it out for anywhere.')),
   }),
   refine: rangeErrors,
   reply: IssuedCredentialObject,
   errors: ['validation_failed', 'partner_disabled'],
-  handle: async (deps, { requestKey }, { parameter, body: { scopes: chosen, name, expiresInDays, allowedFrom } }) => {
-    if ('external' in deps.tokenSource)
-      throw new DomainError(
-        'validation_failed',
-        'An external identity provider keeps the secrets. Add the client there, and register its client id with "housebill partner add-credential --client-id".',
-      )
+  handle: async (deps, { requestKey }, { parameter, body: { scopes: chosen, name, expiresInDays, ...given } }) => {
+    const detail = 'An external identity provider keeps the secrets. Add the client there, and send its client id.'
+    if ('external' in deps.tokenSource && given.clientId === undefined)
+      throw invalidFields([{ pointer: '/clientId', code: 'required', detail }])
     const lifetimeSeconds = expiresInDays === undefined ? undefined : expiresInDays * 86_400
-    const wanted = { scopes: chosen, name, lifetimeSeconds, allowedFrom }
-    const issued = await addCredential(deps, parameter('partnerId'), wanted, requestKey)
-    if (issued === 'client_id_taken') throw new Error('a new client id is taken already')
-    return issued
+    const wanted = { ...given, scopes: chosen, name, lifetimeSeconds }
+    return addCredential(deps, parameter('partnerId'), wanted, requestKey)
   },
   present: presentIssuedCredential,
+})
+
+export const changePartnerCredentialRoute = operatorRoute({
+  ...common,
+  method: 'PATCH',
+  operationId: 'changePartnerCredential',
+  path: '/Partners/{partnerId}/credentials/{clientId}',
+  summary: 'Change from where credentials may be used',
+  description: 'Token calls follow at once, other calls within two seconds.',
+  body: RequestObject('ChangePartnerCredentialRequest', 'What to change.', {
+    allowedFrom: Nullable(Ranges('From where they may be used; null for anywhere.')),
+  }),
+  refine: rangeErrors,
+  reply: ChangedCredentialObject,
+  errors: ['validation_failed'],
+  handle: async (deps, _caller, { parameter, body: { allowedFrom } }) => {
+    const clientId = parameter('clientId')
+    await setAllowedFrom(deps, { partnerId: parameter('partnerId'), clientId }, allowedFrom)
+    return { clientId, allowedFrom }
+  },
+  present: (changed) => changed,
 })
 
 export const rotatePartnerCredentialRoute = operatorRoute({
@@ -75,7 +109,9 @@ export const rotatePartnerCredentialRoute = operatorRoute({
       }),
     ),
     endTokens: Type.Optional(
-      Flag('Whether to end every token issued until now, within two seconds. Defaults to false.'),
+      Flag(
+        'Whether to end every token issued until now, within two seconds. Defaults to false. With an overlap, the old secret gets new tokens until it ends.',
+      ),
     ),
   }),
   reply: IssuedCredentialObject,

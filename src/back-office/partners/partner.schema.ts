@@ -84,6 +84,11 @@ export function presentIssuedCredential({
   return { ...issued, expiresAt: orNull(expiresAt), previousSecretUntil: orNull(previousSecretUntil) }
 }
 
+export const ChangedCredentialObject = ResponseObject('ChangedPartnerCredential', 'Credentials that were changed.', {
+  clientId: ClientId,
+  allowedFrom: AllowedFrom,
+})
+
 export const RemovedCredentialObject = ResponseObject('RemovedPartnerCredential', 'Credentials that were removed.', {
   clientId: ClientId,
   removed: Flag('Always true.'),

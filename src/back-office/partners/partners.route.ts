@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import {
   changePartner,
+  disablePartner,
   listManagedPartners,
   registerPartner,
   setSuspended,
@@ -83,6 +84,18 @@ export const suspendPartnerRoute = operatorRoute({
     'Rejects every call of the partner with 403 `partner_suspended` within two seconds, until it is resumed. Deliveries, payments and contracts go on. Repeating the call is harmless.',
   errors: ['partner_disabled'],
   handle: (deps, _caller, { parameter }) => setSuspended(deps, parameter('partnerId'), true),
+  present: presentPartner,
+})
+
+export const disablePartnerRoute = operatorRoute({
+  ...writes,
+  operationId: 'disablePartner',
+  method: 'POST',
+  path: '/Partners/{partnerId}/disable',
+  summary: 'Disable a partner',
+  description:
+    'Rejects the credentials and tokens of the partner within seconds. This cannot be undone. Its contracts and payments go on, and you serve its customers. Repeating the call is harmless.',
+  handle: (deps, _caller, { parameter }) => disablePartner(deps, parameter('partnerId')),
   present: presentPartner,
 })
 

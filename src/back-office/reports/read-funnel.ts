@@ -22,7 +22,7 @@ export async function selectFunnel(
 ): Promise<Period & { partnerId: string | undefined; asOf: Date }> {
   const period = periodOf(days, today)
   if (partnerId !== undefined && !(await isPartner(db, partnerId))) {
-    const remedy = 'Send the id of a partner as GET /operator-api/Partners or "housebill partner list" shows it.'
+    const remedy = 'Send the id of a partner as GET /operator-api/Partners shows it.'
     const detail = `No partner has the id in partnerId. ${remedy}`
     throw invalidFields([{ pointer: '/query/partnerId', code: 'not_allowed', detail }])
   }

@@ -2,23 +2,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { exportFormats, exportKinds } from '../../back-office/export-files/export-page.ts'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../json-option.ts'
-import type { ExportOptions, ListOptions } from './contracts-actions.ts'
+import type { ExportOptions } from './contracts-actions.ts'
 
 export function addContractsCommands(program: Command): void {
   const contracts = program.command('contracts').description('Hand over what was sold: contracts of all partners.')
-
-  contracts
-    .command('list')
-    .description('Print every contract once with its status and figures, without personal data.')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'csv, json (an array), or ndjson (one JSON object a line); a table if left out',
-      ).choices(exportFormats),
-    )
-    .option('--since <cursor>', 'only what changed since; the cursor is printed to standard error')
-    .addOption(jsonOption().conflicts('format'))
-    .action(async (options: ListOptions) => (await import('./contracts-actions.ts')).listContracts(options))
 
   contracts
     .command('export')

@@ -6,7 +6,6 @@ import {
   type PersonErasure,
 } from '../../app/operator-customers.ts'
 import { replayForOperator } from '../../app/replay-for-operator.ts'
-import { type CommandRequest, type ServingCommandName, serveCustomer } from '../../app/serve-customer.ts'
 import { retryGivenUp } from '../../contracts/mails/retry-given-up.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
@@ -17,19 +16,6 @@ import { print } from '../print.ts'
 import { createProgress } from '../progress.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
-
-/** Runs a command that serves a customer, and prints what came of it. */
-export async function runServingCommand(
-  name: ServingCommandName,
-  id: string,
-  request: CommandRequest,
-  { json }: { json: boolean },
-): Promise<void> {
-  const outcome = await withDatabase(`customers ${name}`, (opened) => serveCustomer(opened, name, id, request))
-  if (outcome === undefined) throw new CommandError('not_found', `No customer has the id ${id}.`)
-  if (json) printJson(outcome.response)
-  else for (const line of outcome.lines) print(line)
-}
 
 export interface EraseOptions extends JsonOption {
   force?: true

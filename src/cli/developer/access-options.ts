@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { Environment } from '../../platform/config/env.ts'
 import { loadEnvironment } from '../../platform/config/load-environment.ts'
 import { invocation } from '../invocation.ts'
 
@@ -17,10 +18,24 @@ export const samplePostcode = 'NG7 2RD'
 
 /** Adds the options of a command that calls the API as a partner's program would. */
 export function addAccessOptions(command: Command): Command {
-  return command
-    .option('--base-url <url>', 'the address of the deployment (default: PUBLIC_URL, or this machine)', deploymentUrl)
+  return addBaseUrlOption(command)
     .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')
     .option('--client-secret <secret>', 'the client secret (default: SANDBOX_CLIENT_SECRET)')
+}
+
+/** Adds the option that names the deployment. */
+export function addBaseUrlOption(command: Command): Command {
+  return command.option(
+    '--base-url <url>',
+    'the address of the deployment (default: PUBLIC_URL, or this machine)',
+    deploymentUrl,
+  )
+}
+
+/** The address of the deployment: that of the option or, without one, of the environment. */
+export function baseUrlOf(option: string | undefined, { PUBLIC_URL, PORT }: Environment, command: Command): string {
+  const here = PUBLIC_URL ?? `http://localhost:${PORT ?? 8080}`
+  return option ?? usableBaseUrl(here) ?? command.error(`error: PUBLIC_URL or PORT is invalid: ${here} is not a URL`)
 }
 
 /** Takes what the options leave out from the environment. Ends the command as wrong usage if something is missing. */
@@ -36,10 +51,7 @@ export async function requireAccess(options: AccessOptions, command: Command): P
       clientId === undefined ? '--client-id (or SANDBOX_CLIENT_ID)' : '--client-secret (or SANDBOX_CLIENT_SECRET)'
     return command.error(`error: ${missing} is missing; a sandbox prints its credentials when it first starts`)
   }
-  const here = environment.PUBLIC_URL ?? `http://localhost:${environment.PORT ?? 8080}`
-  const baseUrl = options.baseUrl ?? usableBaseUrl(here)
-  if (baseUrl === undefined) return command.error(`error: PUBLIC_URL or PORT is invalid: ${here} is not a URL`)
-  return { baseUrl, clientId, clientSecret }
+  return { baseUrl: baseUrlOf(options.baseUrl, environment, command), clientId, clientSecret }
 }
 
 function deploymentUrl(value: string): string {

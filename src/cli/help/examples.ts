@@ -34,7 +34,6 @@ export function addExamples(program: Command): void {
 const partner = 'partner_01m7w4k9d2f2288a5x0j3tq6wn'
 const customer = 'tenant_01m7w4kmmpf2288994r3wsyr86'
 const webhook = 'webhook_01m7w4jvk9f22888thje28q6rk'
-const clientId = 'live_acme'
 const ranges = '192.0.2.0/24,2001:db8::/48'
 
 /**
@@ -44,6 +43,14 @@ const ranges = '192.0.2.0/24,2001:db8::/48'
  */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   serve: [''],
+  call: [
+    '',
+    'listPartners',
+    `cancelContract --customerId ${customer} --dryRun`,
+    `addPartnerCredential --partnerId ${partner} --scopes quotes:read customers:read`,
+    '--partner listQuotes --all',
+  ],
+  completion: [''],
   journey: [
     '--client-id sb_example --client-secret example-secret',
     '--base-url https://bills.example --tenants 1 --no-broadband',
@@ -58,24 +65,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'config check': ['', '--connect', '--connect --json'],
   rehearsal: ['--out ./rehearsal --operator-file ./operator.json'],
   'partner create': ['--name "Acme Lettings"', `--name "Acme Lettings" --allow-from ${ranges}`],
-  'partner list': ['', '--json'],
-  'partner disable': [partner],
-  'partner change': [`${partner} --contact-email bills@acme.example`, `${partner} --requests-per-second 20`],
-  'partner suspend': [partner],
-  'partner resume': [partner],
-  'partner add-credential': [
-    `${partner} --scopes quotes:read,customers:read --name reporting --expires-in 90d`,
-    `${partner} --scopes webhooks:manage --allow-from ${ranges}`,
-  ],
-  'partner rotate-secret': [`${clientId} --overlap 24h`, `${clientId} --end-tokens`],
-  'partner allow-from': [`${clientId} ${ranges}`, `${clientId} any`],
-  'partner remove-credential': [clientId],
-  'partner commission': [partner],
-  'partner add-commission': [
-    `${partner} --from 2027-04-01 --rates 2.5%`,
-    `${partner} --from 2027-04-01 --rates 20:2.5%,50:3%,4000p`,
-  ],
-  'partner close-commission': [`${partner} --month 2027-04`],
   'operator create': ['--name "Back office" --scopes contracts:read --expires-in 365d'],
   'operator list': [''],
   'operator rotate': ['op_backoffice --overlap 24h', 'op_backoffice --overlap 0 --end-tokens'],
@@ -99,26 +88,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'webhooks list': ['', `--partner ${partner}`],
   'webhooks replay': [`--webhook ${webhook}`, `--partner ${partner} --since 2026-11-20T09:00:00Z`],
   'quotes overlaps': [''],
-  'contracts list': ['', '--format csv'],
   'contracts export': [
     '--out ./contracts.csv',
     '--kind payments --due-before 2027-02-01 --out ./payments.csv',
     '--kind supply --bom --out -',
   ],
-  'report funnel': ['', '--from 2026-11-01 --to 2026-11-30 --format csv'],
-  'report commission': ['--month 2027-04', `--month 2027-04 --partner ${partner} --format csv`],
-  'customers cancel': [`${customer} --dry-run`, `${customer} --sent-on 2026-12-15 --informed-on 2026-12-18`],
-  'customers end': [`${customer} --end-date 2027-06-30 --dry-run`, `${customer} --end-date 2027-06-30`],
-  'customers replace': [
-    `${customer} --name "Jo Carter" --email jo@example.com --from 2027-03-01 --dry-run`,
-    `${customer} --name "Jo Carter" --email jo@example.com --from 2027-03-01`,
-  ],
-  'customers withdraw-replacement': [customer],
-  'customers correct': [`${customer} --phone "07700 900456"`, `${customer} --email ada.l@example.com`],
-  'customers change-card': [customer],
-  'customers resend-mails': [customer],
   'customers retry-mails': ['--from 2026-11-20 --to 2026-11-22'],
-  'customers contract-link': [customer],
   'customers export': [customer, '--email ada@example.com'],
   'customers erase': [customer, '--email ada@example.com', '--replay ./erasures.jsonl'],
   'audit address-hash': ['192.0.2.7'],

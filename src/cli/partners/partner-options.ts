@@ -1,10 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { isValidClientId } from '../../partners/client-secret.ts'
 import { isAddressRange } from '../../partners/managing/address-range.ts'
-import { confirmers, nudgings, type PartnerSettings } from '../../partners/partner-settings.schema.ts'
-import { areReturnUrls, maxReturnUrls } from '../../partners/return-url.ts'
 import { scopes as allScopes, isScope, type Scope } from '../../partners/scopes.ts'
-import { isPlausibleEmail } from '../../platform/kernel/email.ts'
 import { isName } from '../../platform/kernel/plain-text.ts'
 
 export const maxNameLength = 100
@@ -80,68 +77,4 @@ export function durationParser(maxDays: number, zeroIsAllowed: boolean): (value:
     }
     return seconds
   }
-}
-
-/** Each setting of a partner: the option that sets it, and what the command says of it afterwards. */
-export const settingOptions: Readonly<
-  Record<keyof PartnerSettings, { option: Option; describe: (partner: PartnerSettings) => string }>
-> = {
-  contactEmail: {
-    option: new Option('--contact-email <address>', 'whom to write to, or "none"').argParser(parseContactEmail),
-    describe: ({ contactEmail }) => `contact ${contactEmail ?? 'none'}`,
-  },
-  requestsPerSecond: {
-    option: new Option('--requests-per-second <number>', 'the calls a second, or "default"').argParser(
-      parseRequestsPerSecond,
-    ),
-    describe: ({ requestsPerSecond }) =>
-      requestsPerSecond === null ? "the deployment's own limit" : `${requestsPerSecond} calls a second`,
-  },
-  confirmations: {
-    option: new Option('--confirmations <who>', 'who sends tenants the confirmations of their contracts').choices([
-      ...confirmers,
-      'default',
-    ]),
-    describe: ({ confirmations }) =>
-      `contracts confirmed ${confirmations === null ? 'by default' : `by the ${confirmations}`}`,
-  },
-  nudges: {
-    option: new Option('--nudges <on|off>', 'whether tenants who have not signed are reminded').choices([
-      ...nudgings,
-      'default',
-    ]),
-    describe: ({ nudges }) => `tenants ${nudges === 'off' ? 'not reminded' : 'reminded'}`,
-  },
-  returnUrls: {
-    option: new Option(
-      '--return-urls <addresses>',
-      'the pages to which tenants may be sent back, separated by commas, or "none"',
-    ).argParser(parseReturnUrls),
-    describe: ({ returnUrls }) => `tenants sent back ${returnUrls === null ? 'nowhere' : `to ${returnUrls.join(' ')}`}`,
-  },
-}
-
-/** Parses a list of addresses, or `none`: `default`, which clears it. */
-function parseReturnUrls(value: string): string[] | 'default' {
-  if (value === 'none') return 'default'
-  const urls = value.split(',').map((each) => each.trim())
-  if (areReturnUrls(urls)) return urls
-  throw new InvalidArgumentError(
-    `Must be up to ${maxReturnUrls} addresses such as https://lettings.example/bills, without a query, or "none". Plain http is for localhost.`,
-  )
-}
-
-/** Parses an e-mail address, or `none`: `default`, which clears it. The library takes null for a missing value. */
-function parseContactEmail(value: string): string {
-  if (value === 'none') return 'default'
-  if (!isPlausibleEmail(value)) throw new InvalidArgumentError('Must be an e-mail address, or "none".')
-  return value
-}
-
-/** Parses a number of calls a second, or `default`: the deployment's own limit. */
-function parseRequestsPerSecond(value: string): number | 'default' {
-  if (value === 'default') return value
-  if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > 1_000_000)
-    throw new InvalidArgumentError('Must be a whole number from 1 to 1,000,000, or "default".')
-  return Number(value)
 }

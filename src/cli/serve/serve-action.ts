@@ -46,7 +46,7 @@ function describeSandbox(
     newClientSecret === undefined
       ? [
           '  client secret  the one you set, or the one printed at the first start',
-          `  a new secret   npx housebill partner rotate-secret ${clientId}`,
+          `  a new secret   start with SANDBOX_CLIENT_ID=${clientId} and SANDBOX_CLIENT_SECRET=…`,
         ]
       : [`  client secret  ${newClientSecret}`, '                 shown only once: Housebill stores only a hash']
   return [

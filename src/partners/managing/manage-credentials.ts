@@ -1,7 +1,7 @@
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { violatedConstraint } from '../../platform/db/failures.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { DomainError } from '../../platform/kernel/errors.ts'
+import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { hashClientSecret, newClientId, newClientSecret } from '../client-secret.ts'
 import { claimRequest } from '../operators/claim-request.ts'
@@ -40,17 +40,17 @@ export interface IssuedCredential {
 }
 
 /**
- * POST /operator-api/Partners/{partnerId}/credentials and `housebill partner add-credential`: adds credentials to a
- * partner. With a `requestKey`, the same call made again adds nothing and returns no secret. Throws `not_found`, also
- * if the credentials that an earlier call added were removed, `partner_disabled` and `idempotency_key_reused`. Returns
- * `client_id_taken` for a client id that is registered already.
+ * POST /operator-api/Partners/{partnerId}/credentials: adds credentials to a partner. With a `requestKey`, the same call
+ * made again adds nothing and returns no secret. Throws `not_found`, also if the credentials that an earlier call added
+ * were removed, `partner_disabled`, `idempotency_key_reused`, and `validation_failed` for a client id that is registered
+ * already.
  */
 export async function addCredential(
   { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
   partnerId: string,
   { scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom }: NewCredential,
   requestKey?: string,
-): Promise<IssuedCredential | 'client_id_taken'> {
+): Promise<IssuedCredential> {
   const partner = await findPartner(db, partnerId)
   if (partner === undefined)
     throw new DomainError('not_found', 'There is no partner with this id. GET /operator-api/Partners lists them all.')
@@ -62,7 +62,7 @@ export async function addCredential(
   const secretHash = clientSecret === null ? null : hashClientSecret(clientSecret)
   const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1_000)
   const credential = { clientId, partnerId: partner.partnerId, secretHash, scopes, now, name, expiresAt, allowedFrom }
-  const request = { add: partnerId, scopes: [...scopes].sort(), name, lifetimeSeconds, allowedFrom }
+  const request = { add: partnerId, scopes: [...scopes].sort(), name, lifetimeSeconds, allowedFrom, externalClientId }
   const issued = { partnerId: partner.partnerId, clientId, clientSecret, expiresAt, previousSecretUntil: null }
   try {
     return await inTransaction(db, {}, async (tx) => {
@@ -78,20 +78,20 @@ export async function addCredential(
       throw new DomainError('not_found', detail)
     })
   } catch (error) {
-    if (violatedConstraint(error) === 'credentials_pkey') return 'client_id_taken'
-    throw error
+    if (violatedConstraint(error) !== 'credentials_pkey') throw error
+    const detail = 'This client id is registered already. GET /operator-api/Partners shows its partner.'
+    throw invalidFields([{ pointer: '/clientId', code: 'taken', detail }])
   }
 }
 
-/** Credentials by their client id. With `partnerId`, only if they are this partner's. */
+/** Credentials by their client id, if they are this partner's. */
 interface WhichCredential {
   clientId: string
-  partnerId?: string
+  partnerId: string
 }
 
 /**
- * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/rotate and `housebill partner rotate-secret`: sets a
- * new secret. The old one keeps working for `overlapSeconds`, or stops at once if that is 0. At most two secrets work
+ * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/rotate: sets a new secret. The old one keeps working for `overlapSeconds`, or stops at once if that is 0. At most two secrets work
  * at a time, so rotating again during an overlap ends the oldest. If `endsTokens`, every token issued until now is
  * rejected within two seconds. With a `requestKey`, the same call made again changes nothing and returns no secret.
  * Throws `not_found`, also for a partner's client whose secret an identity provider keeps, and
@@ -109,44 +109,44 @@ export async function rotateCredential(
   return inTransaction(db, {}, async (tx) => {
     await lockCredential(tx, clientId)
     const present = await findCredential(tx, clientId)
-    if (present === undefined || (partnerId !== undefined && present.partnerId !== partnerId)) throw unknownCredential()
-    if (partnerId !== undefined && present.secretHash === null) throw unknownCredential()
+    if (present?.partnerId !== partnerId || present.secretHash === null) throw unknownCredential()
     const about = { partnerId: present.partnerId, clientId, expiresAt: present.expiresAt }
     const request = { rotate: clientId, overlapSeconds, endsTokens }
     if ((await claimRequest(tx, requestKey, request, { subjectId: clientId, now })) !== undefined)
       return { ...about, clientSecret: null, previousSecretUntil: present.previousSecretUntil }
-    const overlaps = overlapSeconds > 0 && present.secretHash !== null
-    const previousUntil = overlaps ? new Date(now.getTime() + overlapSeconds * 1_000) : null
+    const previousUntil = overlapSeconds > 0 ? new Date(now.getTime() + overlapSeconds * 1_000) : null
     await updateSecretHash(tx, clientId, secretHash, { previousUntil, endsTokens })
     return { ...about, clientSecret, previousSecretUntil: previousUntil }
   })
 }
 
 /**
- * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove and `housebill partner remove-credential`:
- * removes credentials. Their secrets stop working at once, and their tokens within seconds. Returns whose they were.
- * Throws `not_found`.
+ * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove: removes credentials. Their secrets stop working
+ * at once, and their tokens within seconds. Throws `not_found`.
  */
 export async function removeCredential(
   { db }: { db: Database },
   { clientId, partnerId }: WhichCredential,
-): Promise<Id<'partner'>> {
-  const present = await findCredential(db, clientId)
-  if (present === undefined || (partnerId !== undefined && present.partnerId !== partnerId)) throw unknownCredential()
+): Promise<void> {
+  await requireCredential(db, { clientId, partnerId })
   await deleteCredential(db, clientId)
-  return present.partnerId
 }
 
 /**
- * `housebill partner allow-from`: sets from where a credential may be used; null allows every address. Token calls
- * follow at once, other calls within two seconds. Returns false for an unknown client id.
+ * PATCH /operator-api/Partners/{partnerId}/credentials/{clientId}: sets from where a credential may be used; null allows
+ * every address. Token calls follow at once, other calls within two seconds. Throws `not_found`.
  */
 export async function setAllowedFrom(
   { db }: { db: Database },
-  clientId: string,
+  which: WhichCredential,
   allowedFrom: readonly string[] | null,
-): Promise<boolean> {
-  return updateAllowedFrom(db, clientId, allowedFrom)
+): Promise<void> {
+  await requireCredential(db, which)
+  await updateAllowedFrom(db, which.clientId, allowedFrom)
+}
+
+async function requireCredential(db: Database, { clientId, partnerId }: WhichCredential): Promise<void> {
+  if ((await findCredential(db, clientId))?.partnerId !== partnerId) throw unknownCredential()
 }
 
 function unknownCredential(): DomainError {

@@ -4,16 +4,14 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { isId, newId } from '../../platform/kernel/ids.ts'
 import { claimRequest } from '../operators/claim-request.ts'
-import { operatorAccountId } from '../operators/operator-account.ts'
 import { type PartnerSettings, settingsOf } from '../partner-settings.schema.ts'
 import { insertPartnerWithSettings, updatePartnerSettings } from '../partner-settings.store.ts'
 import {
   type ListedCredential,
   listCredentials,
   listPartnerDetails,
-  listPartners,
   lockPartner,
-  type Partner,
+  markPartnerDisabled,
   type PartnerDetails,
   updateSuspension,
 } from '../partners.store.ts'
@@ -33,20 +31,6 @@ export interface ManagedPartner extends PartnerDetails {
 export async function listManagedPartners({ db, cipher }: ManagingDependencies): Promise<ManagedPartner[]> {
   const [partners, credentials] = [await listPartnerDetails(db, cipher), await listCredentials(db)]
   return partners.map((partner) => withCredentials(partner, credentials))
-}
-
-/** `housebill partner list`: every partner with its credentials, oldest first. Never includes a secret or its hash. */
-export async function listAllPartners({
-  db,
-}: {
-  db: Database
-}): Promise<(Partner & { credentials: ListedCredential[] })[]> {
-  const [partners, credentials] = await Promise.all([listPartners(db), listCredentials(db)])
-  const sellers = partners.filter(({ partnerId }) => partnerId !== operatorAccountId)
-  return sellers.map((partner) => ({
-    ...partner,
-    credentials: credentials.filter(({ partnerId }) => partnerId === partner.partnerId),
-  }))
 }
 
 /**
@@ -90,8 +74,8 @@ export async function changePartner(
 }
 
 /**
- * POST /operator-api/Partners/{partnerId}/suspend and /resume, as `housebill partner suspend` and `resume`. Repeating
- * it is harmless. Throws `not_found` and `partner_disabled`.
+ * POST /operator-api/Partners/{partnerId}/suspend and /resume. Everything that does not need a call of the partner goes
+ * on. Suspending it again keeps the time of the first call. Throws `not_found` and `partner_disabled`.
  */
 export async function setSuspended(
   deps: ManagingDependencies,
@@ -100,6 +84,16 @@ export async function setSuspended(
 ): Promise<ManagedPartner> {
   await requirePartner(deps, partnerId)
   if (!(await updateSuspension(deps.db, partnerId, isSuspended ? deps.clock.now() : null))) throw disabled()
+  return requirePartner(deps, partnerId)
+}
+
+/**
+ * POST /operator-api/Partners/{partnerId}/disable: its tokens stop working within seconds, and its contracts in force go
+ * on. Disabling it again keeps the time of the first call. Throws `not_found`.
+ */
+export async function disablePartner(deps: ManagingDependencies, partnerId: string): Promise<ManagedPartner> {
+  await requirePartner(deps, partnerId)
+  await markPartnerDisabled(deps.db, partnerId, deps.clock.now())
   return requirePartner(deps, partnerId)
 }
 

@@ -115,7 +115,6 @@ export interface Config {
     /** Names the account to Stripe's card field in the tenants' browsers. It is no secret. */
     publishableKey: string | undefined
     apiBase: string | undefined
-    cardPageUrl: string | undefined
   }
   collecting: CollectingConfig
   refunding: RefundingConfig
@@ -201,7 +200,6 @@ export function readConfig(environment: Environment): { config: Config; problems
       processor: read.choice('PAYMENT_PROCESSOR', realm === 'live' ? ['stripe', 'sandbox'] : ['sandbox', 'stripe']),
       publishableKey: readPublishableKey(read),
       apiBase: read.origin('STRIPE_API_BASE'),
-      cardPageUrl: read.url('CARD_PAGE_URL'),
     },
     collecting: readCollecting(read),
     refunding: readRefunding(read),
@@ -245,11 +243,8 @@ function contradictions(config: Config, read: VariableReader): string[] {
   problems.push(...identityProviderProblems(config.realm, read), ...redisProblems(read))
   problems.push(...addressSourceProblems(config.realm, config.addresses, read))
   if (config.payments.processor === 'sandbox') {
-    for (const name of ['STRIPE_PUBLISHABLE_KEY', 'STRIPE_API_BASE', 'CARD_PAGE_URL'] as const)
+    for (const name of ['STRIPE_PUBLISHABLE_KEY', 'STRIPE_API_BASE'] as const)
       if (read.has(name)) problems.push(`${name} is only used with PAYMENT_PROCESSOR=stripe`)
-  }
-  if (URL.parse(config.payments.cardPageUrl ?? '')?.protocol === 'http:') {
-    problems.push('CARD_PAGE_URL must be an https URL: tenants enter their card there')
   }
   if (config.payments.processor === 'stripe') {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {

@@ -238,7 +238,7 @@ function remedyFor({ status, headers }: HttpResponse, problem: ErrorDocument | u
     return 'The response did not come from Housebill. Check --base-url: it is the address before /partner-api.'
   }
   if (status === 401) {
-    return 'Check the client id and the secret. The operator can create a new secret with: npx housebill partner rotate-secret <clientId>'
+    return 'Check the client id and the secret. The operator can create a new secret with: npx housebill call rotatePartnerCredential'
   }
   const { type, detail, error_description: description, requestId } = problem
   const whatToDo = detail ?? description ?? 'See the error document.'

@@ -75,7 +75,7 @@ test('an empty environment configures a sandbox with the documented defaults', (
     mail: { transport: 'file', from: 'housebill@localhost', folder: resolve('data/mails') },
     contracts: { urlLifetimeSeconds: 2_592_000, operatorFile: undefined, requirePreview: false },
     webhooks: { retrySeconds: defaultWebhookRetrySeconds, allowLoopback: false, requireVerification: true, denied: [] },
-    payments: { processor: 'sandbox', publishableKey: undefined, apiBase: undefined, cardPageUrl: undefined },
+    payments: { processor: 'sandbox', publishableKey: undefined, apiBase: undefined },
     addresses: { source: 'database', apiBase: undefined },
     broadband: { homeTelecomUrl: undefined, broadbandDatabaseUrl: undefined },
     tracing: undefined,
@@ -92,10 +92,10 @@ test('an empty or blank variable counts as unset; others are trimmed', () => {
 
 test('every documented variable is read, and every variable read is documented except the log level', () => {
   const documented =
-    `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATABASE_DIRECT_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET AUTH_AUDIENCE
+    `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATABASE_DIRECT_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET OPERATOR_CLIENT_ID OPERATOR_CLIENT_SECRET AUTH_AUDIENCE
     IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_DAYS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
     BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
-    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_PUBLISHABLE_KEY STRIPE_API_BASE CARD_PAGE_URL COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
+    WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_PUBLISHABLE_KEY STRIPE_API_BASE COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
     REFUNDS REFUNDS_FROM REFUNDS_DAILY_LIMIT_POUNDS SUPPLY_STATUS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
     TRUSTED_PROXIES TLS_CERT_FILE TLS_KEY_FILE DATABASE_POOL METRICS_ALLOW SECURITY_CONTACT SMTP_URL MAIL_FROM
@@ -196,7 +196,6 @@ test('contradictory settings are reported', () => {
     /^DATABASE_DIRECT_URL leads past a pooler, which also/,
   )
   assertProblems({ STRIPE_API_BASE: 'https://x.example' }, /STRIPE_API_BASE is only used with PAYMENT_PROCESSOR=stripe/)
-  assertProblems({ CARD_PAGE_URL: 'https://x.example' }, /CARD_PAGE_URL is only used with PAYMENT_PROCESSOR=stripe/)
   assertProblems(
     { STRIPE_PUBLISHABLE_KEY: 'pk_test_1' },
     /STRIPE_PUBLISHABLE_KEY is only used with PAYMENT_PROCESSOR=stripe/,
@@ -208,9 +207,6 @@ test('contradictory settings are reported', () => {
     { ...stripe, STRIPE_PUBLISHABLE_KEY: 'sk_test_1' },
     /^STRIPE_PUBLISHABLE_KEY must be the publishable key, which begins with pk_: pages show it$/,
   )
-  assertProblems({ ...stripe, CARD_PAGE_URL: 'https://x.example/card' })
-  assertProblems({ ...stripe, CARD_PAGE_URL: 'http://x.example/card' }, /CARD_PAGE_URL must be an https URL/)
-  assertProblems({ ...stripe, CARD_PAGE_URL: 'https://x.example/card?a=1' }, /without a query or fragment/)
   assertProblems({ ...stripe, STRIPE_API_BASE: 'http://127.0.0.1:12111/' })
   assertProblems(
     { ...stripe, STRIPE_API_BASE: 'https://x.example/v1' },

@@ -58,7 +58,10 @@ export function restrictRateCard(
     const before = card.partnerIds?.join()
     if (before === (partnerIds === null ? undefined : [...new Set(partnerIds)].sort().join())) return undefined
     if (!(await replaceCardPartners(tx, card.quotingToolVersionId, partnerIds)))
-      throw invalid('/partnerIds', 'One of these partners does not exist. "housebill partner list" shows their ids.')
+      throw invalid(
+        '/partnerIds',
+        'One of these partners does not exist. "housebill call listPartners" shows their ids.',
+      )
     return 'restricted'
   })
 }
