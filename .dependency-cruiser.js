@@ -9,6 +9,7 @@ const modules = [
   'platform',
   'pages',
   'partners',
+  'people',
   'properties',
   'events',
   'quoting',

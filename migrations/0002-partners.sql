@@ -65,6 +65,64 @@ create table console_sessions (
 );
 create index console_sessions_by_expiry on console_sessions (expires_at) where expires_at > '-infinity';
 
+-- People who sign in to pages: the operator's, whose partner is the operator's account, and those of partners. Programs
+-- have credentials. What a role allows is in src/people/roles.ts.
+create table people (
+  person_id text not null,
+  partner_id text not null references partners (partner_id),
+  -- Name and, until the person is removed, e-mail address and the subject at the operator's identity provider.
+  details_encrypted text not null,
+  -- Keyed hashes of the address, '' once removed, and of the subject.
+  email_hash text not null,
+  subject_hash text,
+  roles text[] not null,
+  -- What no role gives: it is given to a person by name.
+  scopes text[] not null,
+  branches text[] not null,
+  -- 'active' from the first sign-in on. A removed person stays removed: somebody who comes back is invited again.
+  state text not null default 'invited' check (state in ('invited', 'active', 'removed')),
+  -- A client id, a person's id, a login on the machine, or 'identity provider'.
+  invited_by text not null,
+  invited_at timestamptz not null,
+  last_seen_at timestamptz,
+  primary key (person_id, partner_id),
+  check ((state = 'removed') = (email_hash = '')),
+  check (state <> 'removed' or roles = '{}' and scopes = '{}' and subject_hash is null),
+  check (roles <@ case when partner_id = 'partner_00000000000000000000000000'
+                       then '{admin, finance, rates, support}'::text[]
+                       else '{admin, agent, developer, reader}' end),
+  check (scopes <@ case when partner_id = 'partner_00000000000000000000000000'
+                        then '{psr:read}'::text[] else '{psr:read, customers:export}' end)
+);
+create index people_of_partner on people (partner_id, invited_at) where invited_at > '-infinity';
+create index people_by_email on people (email_hash, partner_id) where email_hash > '';
+-- A partner's people can share a mailbox. The operator's cannot, and sign in as one subject each.
+create unique index people_of_operator on people (email_hash, partner_id)
+  where partner_id = 'partner_00000000000000000000000000' and email_hash > '';
+create unique index people_by_subject on people (subject_hash, partner_id) where subject_hash is not null;
+select audit_table('people', 'person', 'person_id', '{last_seen_at}');
+
+-- Who is signed in, and in which browser.
+create table person_sessions (
+  -- SHA-256 of the cookie's value, which is not stored.
+  session_hash text not null,
+  -- What names it in lists and in the audit log.
+  session_id text not null,
+  partner_id text not null,
+  person_id text not null,
+  -- Whether the person's mailbox was others' too when they signed in with a code.
+  is_shared_mailbox boolean not null,
+  browser text not null,
+  signed_in_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (session_hash, partner_id),
+  foreign key (person_id, partner_id) references people (person_id, partner_id)
+);
+create unique index person_sessions_by_person on person_sessions (person_id, partner_id, session_id);
+create index person_sessions_by_expiry on person_sessions (expires_at) where expires_at > '-infinity';
+select audit_table('person_sessions', 'session', 'session_id', '{last_seen_at}');
+
 create table idempotency_keys (
   partner_id text not null,
   key text not null,

@@ -30,6 +30,8 @@ grant select, insert, update on address_lookups, availability_requests, broadban
 grant select, insert on audit_log, caused_mails, commission_closings, commission_entries, commission_terms,
   contract_acknowledgements, contract_corrections, events, processor_deletions, service_reports to housebill_app;
 grant insert on contract_numbers to housebill_app;
+-- For making hashes and values again with a new key.
+grant select, update on people to housebill_app;
 -- Locking the row of a partner takes the right to change something in it; only a sandbox moves its clock.
 grant select, update (clock_offset_seconds) on partners to housebill_app;
 grant select on deliveries, meter_points, rate_card_partners, rate_cards, removed_events, sandbox_requests,
@@ -40,9 +42,9 @@ grant select, delete on availability_requests, broadband_responses, broadband_ch
   tenant_sessions, webhook_secrets to housebill_system;
 grant select, insert, delete on delivery_history, rate_card_partners, revoked_tokens, sandbox_requests to
   housebill_system;
-grant select, insert, update, delete on console_sessions, credentials, delivery_queue, key_ring, partner_mails to
-  housebill_system;
-grant select, insert, update on deployment_settings, meter_points, operator_credentials, partners, properties,
+grant select, insert, update, delete on console_sessions, credentials, delivery_queue, key_ring, partner_mails,
+  person_sessions to housebill_system;
+grant select, insert, update on deployment_settings, meter_points, operator_credentials, partners, people, properties,
   rate_cards, removed_events, scheduled_jobs to housebill_system;
 grant select, insert on audit_log, operator_requests, rate_card_changes, terms_versions to housebill_system;
 grant select, update, delete on events, processor_deletions, replays, webhooks to housebill_system;

@@ -17,6 +17,7 @@ import { addKeysCommands } from './keys/keys-commands.ts'
 import { addMigrateCommand } from './migrate-command.ts'
 import { addOperatorCommands } from './operators/operator-commands.ts'
 import { addPartnerCommands } from './partners/partner-commands.ts'
+import { addPeopleCommands } from './people/people-commands.ts'
 import { addQuotesCommands } from './quotes/quotes-commands.ts'
 import { addRatesCommands } from './rates/rates-commands.ts'
 import { addRehearsalCommand } from './rehearsal/rehearsal-command.ts'
@@ -35,6 +36,7 @@ const groups = [
   addRehearsalCommand,
   addPartnerCommands,
   addOperatorCommands,
+  addPeopleCommands,
   addRatesCommands,
   addAddressesCommands,
   addMeterPointsCommands,

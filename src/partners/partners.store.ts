@@ -275,3 +275,10 @@ export async function updateSuspension(db: Queryable, partnerId: string, suspend
      where partner_id = ${partnerId} and disabled_at is null returning 1`)
   return rows.length === 1
 }
+
+/** Makes the account of the operator's webhooks unless it exists. */
+export async function insertOperatorAccount(system: Queryable): Promise<void> {
+  await system.query(sql`
+    insert into partners (partner_id, name) values (${operatorAccountId}, 'Operator')
+     on conflict (partner_id) do nothing`)
+}

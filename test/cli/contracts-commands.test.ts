@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import Type from 'typebox'
@@ -166,4 +166,21 @@ test('operator credentials are created, listed, rotated and disabled', async () 
   }
   const wrong = await run('operator', 'create', '--name', 'x', '--scopes', 'contracts:steal')
   assert.match(wrong.stdout + wrong.stderr, /There is no scope contracts:steal/)
+})
+
+test('people are invited, listed and removed by somebody on the server, whose login is named', async () => {
+  const Person = Type.Object({ personId: Type.String(), invitedBy: Type.String(), state: Type.String() })
+  const given = ['--name', 'Sam Okafor', '--email', 'sam@bills.example', '--roles', 'admin,support']
+  const invited = (await run('people', 'invite', ...given, '--scopes', 'psr:read', '--json')).json(Person)
+  assert.deepEqual([invited.state, invited.invitedBy], ['invited', userInfo().username])
+  assertFailedAsJson(await run('people', 'invite', ...given), 'validation_failed')
+  const List = Type.Object({ data: Type.Array(Type.Object({ email: Type.Union([Type.String(), Type.Null()]) })) })
+  const emails = async () => (await run('people', 'list')).json(List).data.map(({ email }) => email)
+  assert.deepEqual(await emails(), ['sam@bills.example'])
+  assert.equal((await run('people', 'remove', invited.personId, '--json')).json(Person).state, 'removed')
+  assert.deepEqual(await emails(), [null])
+  assertFailedAsJson(await run('people', 'remove', 'person_unknown'), 'not_found')
+  assertFailedAsJson(await run('people', 'list', '--partner', 'partner_unknown'), 'not_found')
+  const wrong = await run('people', 'invite', '--name', 'x', '--email', 'x', '--roles', 'thief')
+  assert.match(wrong.stdout + wrong.stderr, /Must be an e-mail address/)
 })

@@ -60,6 +60,18 @@ await rawRows(
 )
 await rawRows(
   service,
+  `with invited as (
+     insert into people (person_id, partner_id, details_encrypted, email_hash, roles, scopes, branches, invited_by,
+                         invited_at)
+     select 'person_' || p, p, 'details', 'hash', '{}', '{}', '{}', 'test', now() from unnest($1::text[]) p
+     returning person_id, partner_id)
+   insert into person_sessions (session_hash, session_id, partner_id, person_id, is_shared_mailbox, browser,
+                                signed_in_at, last_seen_at, expires_at)
+   select 'hash', 'session_' || partner_id, partner_id, person_id, false, '', now(), now(), now() from invited`,
+  [partners],
+)
+await rawRows(
+  service,
   `insert into tenant_mail_refusals (email_hash, partner_id, refused_at) select 'hash', p, now()
      from unnest($1::text[]) p`,
   [partners],
@@ -216,7 +228,8 @@ for (const { name, columns } of tables) {
     assert.ok(ownRows > 0 && (await counted(foreign)) > 0, 'both partners have rows here')
     comesToNothing(await outcome(own, `select partner_id from ${name} where partner_id = $1`, [foreign]))
     const seen = await outcome(own, `select partner_id from ${name}`)
-    if (name === 'public.credentials' || name === 'public.partner_mails') assert.equal(seen, 'rejected')
+    if (['public.credentials', 'public.partner_mails', 'public.person_sessions'].includes(name))
+      assert.equal(seen, 'rejected')
     else assert.equal(seen, ownRows)
   })
 

@@ -81,6 +81,7 @@ const acrossPartners: Record<string, string> = {
   lockThenSelect: 'the condition, which the functions above pass in, names the partner',
   findOverlappingQuotes: 'the condition, which its callers pass in, names the partner',
   findWithOverlaps: 'the condition, which its callers pass in, names the partner',
+  selectPeople: 'the condition, which the functions above pass in, names the partner or the id of one person',
   selectQuote: 'the condition, which the functions above pass in, names the partner',
   webhooksWithQueuedDeliveries: 'the worker looks for every webhook that something waits for',
   giveUpDeliveries: 'the condition, which its callers pass in, names the partner or the disabled webhooks',

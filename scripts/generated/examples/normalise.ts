@@ -11,7 +11,7 @@ export interface Substitutions {
 }
 
 const ids =
-  /\b(address|availability|delivery|entry|event|mail|partner|quote|replay|request|tenant|webhook)_([0-9a-hjkmnp-tv-z]{26})\b/g
+  /\b(address|availability|delivery|entry|event|mail|partner|person|quote|replay|request|tenant|webhook)_([0-9a-hjkmnp-tv-z]{26})\b/g
 const timestamps = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 const idStart = '01m7w4kmmrf22889'
 const wordsOfSecrets: readonly [RegExp, string][] = [

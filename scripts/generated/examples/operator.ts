@@ -170,6 +170,11 @@ async function recordPartners({ call, fail, recording }: Recorder): Promise<void
   await call('suspendPartner', { id: partnerId })
   await call('resumePartner', { id: partnerId })
   const { data } = await call<{ data: unknown[] }>('listPartners')
+  const invited = { name: 'Ada Lang', email: 'ada@acme-lettings.example', partnerId, roles: ['admin'] }
+  const { personId } = await call<{ personId: string }>('invitePerson', { body: invited })
+  await call('changePerson', { id: personId, body: { branches: ['Leeds'] } })
+  await call('listPeople', { query: { partnerId } })
+  await call('removePerson', { id: personId })
   recording.operations.listPartners = { response: { data: data.slice(-1) } }
   await call('removePartnerCredential', { id: [partnerId, clientId] })
   await call('disablePartner', { id: partnerId })

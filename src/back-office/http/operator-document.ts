@@ -44,6 +44,7 @@ export function buildOperatorDocument(
         { name: 'Payments', description: 'Ask for what is due, and report what became of it' },
         { name: 'Customers', description: 'Find people, see what happened to them, and serve them' },
         { name: 'Partners', description: 'Create partners, and manage their credentials and limits' },
+        { name: 'People', description: 'Manage who signs in to pages' },
         { name: 'Tasks', description: 'See what waits for you' },
         { name: 'Reports', description: 'See how partners sell, and what they earn' },
         { name: 'Rate cards', description: 'Compare, publish and withdraw rate cards' },

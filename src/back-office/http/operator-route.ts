@@ -41,6 +41,7 @@ export interface OperatorRoute extends Operation {
     | 'Customers'
     | 'Rate cards'
     | 'Partners'
+    | 'People'
     | 'Reports'
     | 'Tasks'
   scope: OperatorScope

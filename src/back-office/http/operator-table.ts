@@ -37,6 +37,7 @@ import { putBackRoute } from '../payments/put-back.route.ts'
 import { reportPaymentRoute } from '../payments/report-payment.route.ts'
 import { settleUnmatchedRoute } from '../payments/settle-unmatched.route.ts'
 import { findCustomersRoute } from '../people/find-customers.route.ts'
+import { changePersonRoute, invitePersonRoute, listPeopleRoute, removePersonRoute } from '../people/people.route.ts'
 import { readTimelineRoute } from '../people/read-timeline.route.ts'
 import { serveCustomerRoutes } from '../people/serve-customer.route.ts'
 import { acknowledgePsrRoute } from '../psr-feed/acknowledge-psr.route.ts'
@@ -94,6 +95,10 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   changePartnerCredentialRoute,
   rotatePartnerCredentialRoute,
   removePartnerCredentialRoute,
+  listPeopleRoute,
+  invitePersonRoute,
+  changePersonRoute,
+  removePersonRoute,
   listCommissionTermsRoute,
   addCommissionTermsRoute,
   listRateCardsRoute,

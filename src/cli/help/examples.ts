@@ -33,6 +33,7 @@ export function addExamples(program: Command): void {
 /** An id of a partner, a customer and so on, as it is written in examples. */
 const partner = 'partner_01m7w4k9d2f2288a5x0j3tq6wn'
 const customer = 'tenant_01m7w4kmmpf2288994r3wsyr86'
+const person = 'person_01m7w4kq2xf22889d8y2m5c1vb'
 const webhook = 'webhook_01m7w4jvk9f22888thje28q6rk'
 const ranges = '192.0.2.0/24,2001:db8::/48'
 
@@ -74,6 +75,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'operator webhook enable': [webhook],
   'operator webhook rotate': [webhook],
   'operator webhook remove': [webhook],
+  'people list': ['', `--partner ${partner}`],
+  'people invite': [
+    '--name "Sam Okafor" --email sam@bills.example --roles support',
+    `--name "Ada Lang" --email ada@acme.example --roles admin --partner ${partner} --branches Leeds`,
+  ],
+  'people remove': [person],
   'rates publish': ['./my-card.json', './my-card.json --yes'],
   'rates list': [''],
   'rates schedule': ['my-card-2027-04 --from 2027-04-01 --to 2027-06-30'],

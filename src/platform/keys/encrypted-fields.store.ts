@@ -71,6 +71,7 @@ export const encryptedFields: readonly EncryptedField[] = [
     id: sql`partner_id`,
     only: sql`and contact_email_encrypted is not null`,
   },
+  { ...text, location: 'people.details', table: sql`people`, column: sql`details_encrypted`, id: sql`person_id` },
   {
     ...text,
     location: 'quotes.reference',

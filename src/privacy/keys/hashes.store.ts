@@ -13,6 +13,15 @@ const hashed = {
        and (split_part(email_hash, '.', 1) <> ${keyId} or phone_hash is null or phone_hash <> ''
             and split_part(phone_hash, '.', 1) <> ${keyId})`,
   },
+  people: {
+    table: sql`people`,
+    id: sql`person_id`,
+    encrypted: sql`details_encrypted`,
+    hashes: sql`email_hash = change.hashes->>0, subject_hash = nullif(change.hashes->>1, '')`,
+    // Removed people have no hashes.
+    isStale: (keyId: string): Sql => sql`state <> 'removed'
+       and (split_part(email_hash, '.', 1) <> ${keyId} or split_part(subject_hash, '.', 1) <> ${keyId})`,
+  },
   quotes: {
     table: sql`quotes`,
     id: sql`quote_id`,

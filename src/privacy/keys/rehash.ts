@@ -1,4 +1,5 @@
 import { listPartners } from '../../partners/partners.store.ts'
+import { openDetails } from '../../people/people.store.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import { emailHash } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -21,6 +22,10 @@ const hashesOf: Readonly<Record<HashedTable, (cipher: FieldCipher, row: HashedRo
   customers(cipher, { id, encrypted }) {
     const { email, phone } = decryptPersonal(cipher, { customerId: id, personalEncrypted: encrypted })
     return [emailHash(cipher, email), phoneHash(cipher, phone)]
+  },
+  people(cipher, { id, encrypted }) {
+    const { email, subject } = openDetails(cipher, id, encrypted)
+    return [emailHash(cipher, email ?? ''), subject === null ? '' : cipher.hash(subject)]
   },
   quotes: (cipher, { partnerId, id, encrypted }) => [
     referenceHash(cipher, partnerId, openReference(cipher, id, encrypted)),
@@ -52,5 +57,9 @@ export async function listRehashes(
         },
       }
     })
-  return [...rehashOf('customers', 'customers.email_hash'), ...rehashOf('quotes', 'quotes.reference_hash')]
+  return [
+    ...rehashOf('customers', 'customers.email_hash'),
+    ...rehashOf('people', 'people.email_hash'),
+    ...rehashOf('quotes', 'quotes.reference_hash'),
+  ]
 }

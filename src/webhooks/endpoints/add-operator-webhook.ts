@@ -1,4 +1,5 @@
 import { operatorAccountId } from '../../partners/operators/operator-account.ts'
+import { insertOperatorAccount } from '../../partners/partners.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { newId } from '../../platform/kernel/ids.ts'
@@ -8,7 +9,7 @@ import { firstSecretNumber, newWebhookSecret, sealSecret } from '../secrets/secr
 import { insertSecret } from '../secrets/secrets.store.ts'
 import { checkLimits, checkUrl, throwIfInvalid, type UrlCheckDependencies } from './check-registration.ts'
 import type { Webhook } from './subscription.ts'
-import { insertOperatorAccount, insertWebhook } from './webhooks.store.ts'
+import { insertWebhook } from './webhooks.store.ts'
 
 /**
  * `housebill operator webhook add`: registers a receiver, which gets a message for every version of every contract and

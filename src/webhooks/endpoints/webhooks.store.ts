@@ -1,4 +1,3 @@
-import { operatorAccountId } from '../../partners/operators/operator-account.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -215,11 +214,4 @@ function toWebhook(row: WebhookRow): Webhook {
     failingSince: row.failing_since,
     previousSecretValidUntil: row.previous_secret_valid_until,
   }
-}
-
-/** Makes the account of the operator's webhooks unless it exists. */
-export async function insertOperatorAccount(system: Queryable): Promise<void> {
-  await system.query(sql`
-    insert into partners (partner_id, name) values (${operatorAccountId}, 'Operator')
-     on conflict (partner_id) do nothing`)
 }

@@ -1,0 +1,106 @@
+import type { Queryable, Tx } from '../platform/db/database.ts'
+import { type Sql, sql } from '../platform/db/sql.ts'
+import { emailHash, emailHashes } from '../platform/kernel/email.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
+import type { Id } from '../platform/kernel/ids.ts'
+import type { NamedScope, Role } from './roles.ts'
+
+/** What is stored encrypted of a person. */
+interface Details {
+  name: string
+  /** Null once the person was removed. */
+  email: string | null
+  /** Who they are at the operator's identity provider, as `issuer subject`; null before they sign in there. */
+  subject: string | null
+}
+
+/** Somebody who can sign in, or could before they were removed. */
+export interface Person extends Details {
+  personId: Id<'person'>
+  /** The partner, or the operator's account. */
+  partnerId: Id<'partner'>
+  roles: Role[]
+  /** What they may do by name, beside what their roles allow. */
+  scopes: NamedScope[]
+  /** The branches to which they belong; empty for no particular one. */
+  branches: string[]
+  state: 'invited' | 'active' | 'removed'
+  /** A client id, a person's id, a login on the machine, or `identity provider`. */
+  invitedBy: string
+  invitedAt: Date
+  lastSeenAt: Date | null
+}
+
+type StoredPerson = Omit<Person, keyof Details> & { details: string }
+
+const columns = sql`person_id as "personId", partner_id as "partnerId", details_encrypted as details, roles, scopes,
+  branches, state, invited_by as "invitedBy", invited_at as "invitedAt", last_seen_at as "lastSeenAt"`
+
+const locationOf = (personId: string) => ({ column: 'people.details', row: personId })
+
+/** Decrypts what is stored of a person. */
+export function openDetails(cipher: FieldCipher, personId: string, encrypted: string): Details {
+  return JSON.parse(cipher.decrypt(encrypted, locationOf(personId)).toString('utf8')) as Details
+}
+
+/** The encrypted details and their hashes. */
+function sealed(cipher: FieldCipher, { personId, name, email, subject }: Person) {
+  return {
+    details: cipher.encrypt(JSON.stringify({ name, email, subject } satisfies Details), locationOf(personId)),
+    emailHash: email === null ? '' : emailHash(cipher, email),
+    subjectHash: subject === null ? null : cipher.hash(subject),
+  }
+}
+
+async function selectPeople(db: Queryable, cipher: FieldCipher, where: Sql): Promise<Person[]> {
+  const rows = await db.query<StoredPerson>(
+    sql`select ${columns} from people where ${where} and invited_at > '-infinity' order by invited_at, person_id`,
+  )
+  return rows.map(({ details, ...row }) => ({ ...row, ...openDetails(cipher, row.personId, details) }))
+}
+
+/** The people of a partner or of the operator's account, in the order in which they were invited. */
+export function listPeople(db: Queryable, cipher: FieldCipher, partnerId: Id<'partner'>): Promise<Person[]> {
+  return selectPeople(db, cipher, sql`partner_id = ${partnerId}`)
+}
+
+/** A partner's people with this address who were not removed. */
+export function listPeopleByEmail(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, email }: { partnerId: Id<'partner'>; email: string },
+): Promise<Person[]> {
+  const hashes = emailHashes(cipher, email)
+  return selectPeople(db, cipher, sql`email_hash = any(${hashes}::text[]) and partner_id = ${partnerId}`)
+}
+
+/** The person with this id, of whatever partner; undefined if there is none. */
+export async function findPerson(
+  system: Queryable,
+  cipher: FieldCipher,
+  personId: string,
+): Promise<Person | undefined> {
+  const [person] = await selectPeople(system, cipher, sql`person_id = ${personId}`)
+  return person
+}
+
+/** Stores a new person. */
+export async function insertPerson(tx: Tx, cipher: FieldCipher, person: Person): Promise<void> {
+  const { personId, partnerId, roles, scopes, branches, state, invitedBy, invitedAt } = person
+  const { details, emailHash, subjectHash } = sealed(cipher, person)
+  await tx.query(sql`
+    insert into people (person_id, partner_id, details_encrypted, email_hash, subject_hash, roles, scopes, branches,
+                        state, invited_by, invited_at)
+    values (${personId}, ${partnerId}, ${details}, ${emailHash}, ${subjectHash}, ${roles}, ${scopes}, ${branches},
+            ${state}, ${invitedBy}, ${invitedAt})`)
+}
+
+/** Stores what has changed. The caller holds the lock on the partner's row. */
+export async function updatePerson(tx: Tx, cipher: FieldCipher, person: Person): Promise<void> {
+  const { personId, partnerId, roles, scopes, branches, state } = person
+  const { details, emailHash, subjectHash } = sealed(cipher, person)
+  await tx.query(sql`
+    update people set details_encrypted = ${details}, email_hash = ${emailHash}, subject_hash = ${subjectHash},
+                      roles = ${roles}, scopes = ${scopes}, branches = ${branches}, state = ${state}
+     where partner_id = ${partnerId} and person_id = ${personId} and state <> 'removed'`)
+}
