@@ -100,7 +100,8 @@ test('a receiver of all events gets every change of a household, signed, in orde
     assert.deepEqual(Object.keys(signed as object), ['id', 'type', 'timestamp', 'data'])
     assert.equal(headers['webhook-id'], message.id)
     assert.match(message.timestamp, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-    assert.equal(/Robin|Example|Alex|Morgan|Again|@|\+44|1999|_secret_|CB2/.test(body), false, body)
+    const withoutIds = body.replaceAll(/_[0-9a-z]{26}/g, '')
+    assert.doesNotMatch(withoutIds, /Robin|Example|Alex|Morgan|Again|@|\+44|1999|_secret_|CB2/)
   }
   assert.equal(new Set(events.map(({ message }) => message.id)).size, events.length)
   const times = events.map(({ message }) => message.timestamp)

@@ -11,7 +11,10 @@ export async function findProcessorBehaviour(db: Queryable, partnerId: string): 
   return row ?? defaultProcessorBehaviour
 }
 
-/** Changes only the given settings, so two concurrent changes of different settings both take effect. */
+/**
+ * Changes only the given settings, so two concurrent changes of different settings both take effect. A repeated request
+ * writes nothing.
+ */
 export async function upsertProcessorBehaviour(
   db: Database,
   partnerId: string,
@@ -25,7 +28,10 @@ export async function upsertProcessorBehaviour(
     on conflict (partner_id) do update
        set delay_seconds = coalesce(${delaySeconds}, s.delay_seconds), copies = coalesce(${copies}, s.copies),
            delivery_order = coalesce(${order}, s.delivery_order), lost = coalesce(${lost}, s.lost),
-           down = coalesce(${down}, s.down)`)
+           down = coalesce(${down}, s.down)
+     where (coalesce(${delaySeconds}, s.delay_seconds), coalesce(${copies}, s.copies),
+            coalesce(${order}, s.delivery_order), coalesce(${lost}, s.lost), coalesce(${down}, s.down))
+           is distinct from (s.delay_seconds, s.copies, s.delivery_order, s.lost, s.down)`)
   return findProcessorBehaviour(db, partnerId)
 }
 
