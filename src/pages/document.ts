@@ -23,7 +23,10 @@ ${body}
 
 /** Sets the headers of a document that may use nothing but what `allowed` says, by directive of its policy. */
 export function setDocumentHeaders(reply: FastifyReply, allowed: Readonly<Record<string, string>>): FastifyReply {
-  return reply
-    .header('Content-Type', 'text/html; charset=utf-8')
-    .header('Content-Security-Policy', contentSecurityPolicy(allowed))
+  return setPolicy(reply.header('Content-Type', 'text/html; charset=utf-8'), allowed)
+}
+
+/** Sets the policy of any response. */
+export function setPolicy(reply: FastifyReply, allowed: Readonly<Record<string, string>>): FastifyReply {
+  return reply.header('Content-Security-Policy', contentSecurityPolicy(allowed))
 }

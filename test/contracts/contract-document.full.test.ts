@@ -23,8 +23,9 @@ const documents = {
 }
 
 test('on a phone, a contract and the public terms fit the screen, and no table has to be scrolled', async (t) => {
-  const page = await openPage(t, browser)
   for (const [name, html] of Object.entries(documents)) {
+    // Each brings a policy for its own style sheet.
+    const page = await openPage(t, browser)
     await page.setContent(html.toString('utf8'))
     for (const width of [320, 390, 1280]) {
       await page.setViewportSize({ width, height: 844 })

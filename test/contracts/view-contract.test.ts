@@ -98,7 +98,8 @@ test('the headers of a document forbid caching, indexing, framing elsewhere and 
     ['html', html],
     ['pdf', pdf],
   ] as const) {
-    const { headers } = await fetch(url, { method: 'HEAD' })
+    const response = await fetch(url)
+    const { headers } = response
     assert.match(
       headers.get('content-disposition') ?? '',
       new RegExp(`^inline; filename="contract-[A-Z0-9-]+\\.${format}"$`),
@@ -111,6 +112,9 @@ test('the headers of a document forbid caching, indexing, framing elsewhere and 
     assert.match(policy, /default-src 'none'/)
     assert.match(policy, format === 'html' ? /frame-ancestors 'self'/ : /frame-ancestors 'none'/)
     assert.equal(/script-src|unsafe-eval|https?:/.test(policy), false)
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(await response.text()) ?? []
+    const hash = createHash('sha256').update(style).digest('base64')
+    assert.equal(policy.includes(`style-src 'sha256-${hash}'`), format === 'html')
   }
 })
 

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict'
+import { subscribe } from 'node:diagnostics_channel'
 import { after, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
 import { securityHeaders } from '../../src/platform/http/security-headers.ts'
 import { connectPartner } from '../support/client.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { startTestService } from '../support/service.ts'
 import { prepareExampleRequests } from './example-requests.ts'
+
+/** The paths that the service responds to. */
+const served = new Set<string>()
+subscribe('fastify.initialization', (message) => {
+  const { fastify } = message as { fastify: FastifyInstance }
+  fastify.addHook('onRoute', ({ method, url }) => {
+    if ([method].flat().includes('GET')) served.add(url)
+  })
+})
 
 const service = await startTestService()
 after(() => service.stop())
@@ -61,6 +72,31 @@ for (const { what, path, method = 'GET', headers: sent = {}, body } of examples)
     assert.match(header('x-request-id'), /./)
   })
 }
+
+test('every HTML response comes from the one function, and only the reference, whose program writes styles, has inline ones', async () => {
+  const own = '<!doctype html>\n<html lang="en-GB">\n<head>\n<meta charset="utf-8">\n<meta name="viewport"'
+  // The console is a program of its own, and the card page is the simulated processor's.
+  const others = /^\/(console|sandbox\/card-setup)(\/|$)/
+  const paths = [
+    ...[...served].map((url) => url.replaceAll(/:\w+|\*/g, 'x')),
+    ...examples.filter(({ method = 'GET' }) => method === 'GET').map(({ path }) => path),
+    ...['/docs/guides/webhooks', '/docs/errors/not_found', '/nothing', '/my-bills/%zz'],
+  ]
+  const found: string[] = []
+  for (const path of paths.filter((each) => !others.test(each))) {
+    const headers = { accept: 'text/html' }
+    const response = await fetch(`${service.baseUrl}${path}`, { headers, redirect: 'manual' })
+    const text = await response.text()
+    if (!/html/.test(response.headers.get('content-type') ?? '')) continue
+    found.push(path)
+    assert.ok(text.startsWith(own), `${path}: ${text.slice(0, 200)}`)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    assert.ok(policy.startsWith("default-src 'none'; base-uri 'none'; "), `${path}: ${policy}`)
+    assert.equal(policy.includes('unsafe-inline'), path === '/docs', `${path}: ${policy}`)
+    assert.doesNotMatch(text, /\sstyle="|\son[a-z]+="/, path)
+  }
+  assert.ok(found.length > 40, found.join())
+})
 
 test('responses to malformed requests have the same headers', async () => {
   for (const bytes of [

@@ -25,6 +25,27 @@ test("OpenTelemetry's SDK is loaded only when a setting asks for it", () => {
   assert.deepEqual(matchingLines(programFiles, /^import (?!type ).*from '@opentelemetry\/(?!api')/), [])
 })
 
+test('one place writes HTML documents and one sets their policies; what simulates another server has its own', () => {
+  const places = (pattern: RegExp) =>
+    new Set(matchingLines(programFiles, pattern).map((place) => place.split(':')[0] ?? ''))
+  const anothers = ['src/payments/card-setup/card-setup-page.ts', 'src/sandbox/simulators/simulator-server.ts']
+  assert.deepEqual(
+    places(/[`']<!doctype/i),
+    new Set(['src/pages/document.ts', 'src/web/console/console-pages.ts', ...anothers]),
+  )
+  assert.deepEqual(
+    places(/['"]content-security-policy['"]/i),
+    new Set([
+      'src/pages/document.ts',
+      'src/platform/http/security-headers.ts',
+      // As an element of a document that is also kept as a file.
+      'src/contracts/renderer/html.ts',
+      'src/payments/card-setup/card-setup-pages.ts',
+      'src/web/console/console-pages.ts',
+    ]),
+  )
+})
+
 test('compiler and linter errors are fixed and not suppressed', () => {
   // src/platform/kernel/ids.test.ts expects type errors to prove that ids of different kinds cannot be mixed up.
   const excepted = ['test/structure/house-rules.test.ts', 'src/platform/kernel/ids.test.ts']

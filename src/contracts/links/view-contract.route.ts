@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
+import { setDocumentHeaders, setPolicy } from '../../pages/document.ts'
 import { setPrivate } from '../../pages/frame.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
@@ -13,11 +14,25 @@ import { type OperatorPages, sendOperatorPage } from './operator-frame.ts'
 import { viewContract, viewContractState } from './view-contract.ts'
 import { viewPreview } from './view-preview.ts'
 
-/** Allows the styles and fonts that a rendered document contains, and nothing else. */
-const policyFramedBy = (framedBy: "'none'" | "'self'") =>
-  `default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}`
-/** The policy of a document that no page may frame. */
-export const documentSecurityPolicy = policyFramedBy("'none'")
+/**
+ * Sets the headers of a rendered document: it may use its own style sheet, whose hash its own policy has, its fonts, and
+ * nothing else. A browser that shows a PDF styles its viewer itself.
+ */
+export function setRenderedHeaders(
+  reply: FastifyReply,
+  format: DocumentFormat,
+  bytes: Buffer,
+  framedBy: "'none'" | "'self'" = "'none'",
+): FastifyReply {
+  if (format === 'pdf')
+    return setPolicy(reply.header('Content-Type', 'application/pdf'), { 'style-src': "'unsafe-inline'" })
+  const [hash = ''] = /sha256-[\w+/=]+/.exec(bytes.toString('latin1', 0, 1_000)) ?? []
+  return setDocumentHeaders(reply, {
+    'style-src': `'${hash}'`,
+    'font-src': 'data:',
+    'frame-ancestors': framedBy,
+  })
+}
 
 /**
  * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was
@@ -72,7 +87,7 @@ function backToPages(customerId: string): Html {
 
 /** The draft with the way back at its top, which is not printed. */
 function withWayBack(bytes: Buffer, customerId: string): Buffer {
-  const bar = html`<style>@media print{.way-back{display:none}}</style><p class="way-back">${backToPages(customerId)}</p>`
+  const bar = html`<p class="way-back">${backToPages(customerId)}</p>`
   return Buffer.from(bytes.toString('utf8').replace(/<main\b[^>]*>/, (main) => `${main}${bar.markup}`))
 }
 
@@ -109,8 +124,6 @@ const pages = {
   },
 }
 
-const contentTypes: Record<DocumentFormat, string> = { html: 'text/html; charset=utf-8', pdf: 'application/pdf' }
-
 /**
  * Sends a document to the browser under this name, without extension. Only our own pages may frame it, and only if
  * `framedBy` says so. Nothing in it can run or load anything.
@@ -122,10 +135,8 @@ function sendDocument(
   name: string,
   framedBy: "'none'" | "'self'" = "'none'",
 ): FastifyReply {
-  return reply
-    .header('Content-Type', contentTypes[format])
+  return setRenderedHeaders(reply, format, bytes, framedBy)
     .header('Content-Disposition', `inline; filename="${name}.${format}"`)
-    .header('Content-Security-Policy', policyFramedBy(framedBy))
     .header('X-Frame-Options', framedBy === "'self'" ? 'SAMEORIGIN' : 'DENY')
     .send(bytes)
 }

@@ -1,3 +1,4 @@
+import { htmlDocument } from '../../pages/document.ts'
 import { type Html, html, raw } from '../../pages/html.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { momentInWords } from '../../platform/kernel/in-words.ts'
@@ -132,27 +133,20 @@ function layout(
   { subject, parts }: Parameters<typeof renderMail>[0],
   { traderName, colour = ownColour }: MailLook,
 ): string {
-  const body = html`<html lang="en-GB">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light">
-<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
-<title>${subject}</title>
-</head>
-<body style="${styles.page}">
-<table role="presentation" cellpadding="0" cellspacing="0" style="${styles.outer}"><tr><td align="center" style="${styles.around}">
+  const body = html`<table role="presentation" cellpadding="0" cellspacing="0" style="${styles.outer}"><tr><td align="center" style="${styles.around}">
 <table role="presentation" cellpadding="0" cellspacing="0" style="${styles.column}">
 <tr><td style="${styles.trader}background-color:${colour};">${traderName}</td></tr>
 <tr><td style="${styles.body}">
 <h1 style="${styles.title}">${subject}</h1>
 ${parts.map((part) => asHtml(part, colour))}</td></tr>
 </table>
-</td></tr></table>
-</body>
-</html>
-`
-  return `<!doctype html>\n${body}`
+</td></tr></table>`
+  return htmlDocument({
+    title: subject,
+    head: html`<meta name="color-scheme" content="light">`,
+    body,
+    bodyAttributes: html` style="${styles.page}"`,
+  }).markup
 }
 
 function asHtml(part: MailPart, colour: string): Html {

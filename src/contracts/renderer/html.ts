@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { htmlDocument } from '../../pages/document.ts'
+import { escapeHtml, html, raw } from '../../pages/html.ts'
+import { contentSecurityPolicy } from '../../platform/http/security-headers.ts'
 import type { Block, Column, ContractDocument, Detail, Form, FormField, KeyFact, Section, Table } from '../document.ts'
 import type { DocumentIdentity } from '../document-renderer.ts'
 import { type FontSubset, type FontWeight, fontWeights } from './font-library.ts'
@@ -16,30 +20,28 @@ const styleSheet = readFileSync(new URL('./contract.css', import.meta.url), 'utf
  */
 export function renderContractHtml(document: ContractDocument, options: HtmlOptions): Buffer {
   const body = bodyHtml(document)
-  const html = `<!doctype html>
-<html lang="en-GB">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="robots" content="noindex, nofollow">
-<meta name="format-detection" content="telephone=no">
-<meta name="dcterms.identifier" content="${escapeHtml(options.contractId)}">
-<meta name="dcterms.created" content="${options.acceptedAt.toISOString()}">
-<title>${escapeHtml(document.title)}</title>
-<style>
+  const style = `
 ${fontFaces(body, options.fonts)}
 ${styleSheet}
 ${pageFurniture(document)}
-</style>
-</head>
-<body>
-${body}
-</body>
-</html>
 `
-  return Buffer.from(html, 'utf8')
+  const policy = contentSecurityPolicy({
+    'style-src': `'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    'font-src': 'data:',
+    // Only a header can say who may frame a document.
+    'frame-ancestors': '',
+  })
+  const { markup } = htmlDocument({
+    title: document.title,
+    head: html`<meta http-equiv="Content-Security-Policy" content="${raw(policy)}">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex, nofollow">
+<meta name="dcterms.identifier" content="${options.contractId}">
+<meta name="dcterms.created" content="${options.acceptedAt.toISOString()}">
+<style>${raw(style)}</style>`,
+    body: raw(body),
+  })
+  return Buffer.from(markup, 'utf8')
 }
 
 /** Lets people who use a keyboard or a screen reader pass over what precedes the content. */
@@ -163,12 +165,12 @@ function tableHtml({ caption, columns, rows, total }: Table): string {
 }
 
 function rowHtml(cells: readonly string[], columns: readonly Column[]): string {
-  const html = cells.map((cell, index) =>
+  const all = cells.map((cell, index) =>
     index === 0
       ? `<th scope="row"${alignment(columns[index])}>${escapeHtml(cell)}</th>`
       : `<td${alignment(columns[index])}>${escapeHtml(cell)}</td>`,
   )
-  return `<tr>${html.join('')}</tr>`
+  return `<tr>${all.join('')}</tr>`
 }
 
 function alignment(column: Column | undefined): string {
@@ -187,13 +189,6 @@ function formHtml({ instruction, addresseeLabel, addressee, statement, fields }:
 function fieldHtml({ label, lines }: FormField): string {
   const blank = lines.length === 0 ? ' class="blank"' : ''
   return `<div><dt>${escapeHtml(label)}</dt><dd${blank}>${linesHtml(lines)}</dd></div>`
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/** Escapes text for an element or a quoted attribute. */
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 /** Quotes text as a CSS string for a style element. */

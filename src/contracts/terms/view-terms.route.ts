@@ -6,7 +6,7 @@ import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { DocumentFormat } from '../document-renderer.ts'
 import { type OperatorPages, sendOperatorPage } from '../links/operator-frame.ts'
-import { documentSecurityPolicy } from '../links/view-contract.route.ts'
+import { setRenderedHeaders } from '../links/view-contract.route.ts'
 import type { ViewTerms } from './view-terms.ts'
 
 /** How long a version of the terms may be cached. Its text never changes, but the operator's name at the top can. */
@@ -36,10 +36,8 @@ export function registerTermsRoutes(app: FastifyInstance, pages: TermsPages): vo
     const version = format === 'pdf' ? file.slice(0, -'.pdf'.length) : file
     const document = /^[\w.-]{1,60}$/.test(version) ? await viewTerms(version, format) : undefined
     if (document === undefined) return sendOperatorPage(reply.code(404), pages, unknownVersionPage)
-    return reply
-      .header('Content-Type', format === 'pdf' ? 'application/pdf' : 'text/html; charset=utf-8')
+    return setRenderedHeaders(reply, format, document)
       .header('Content-Disposition', `inline; filename="terms-${version}.${format}"`)
-      .header('Content-Security-Policy', documentSecurityPolicy)
       .header('Cache-Control', `public, max-age=${maxAgeSeconds}`)
       .send(document)
   }

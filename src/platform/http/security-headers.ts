@@ -20,11 +20,12 @@ export function securityHeaders(publicUrl: string): Record<string, string> {
   }
 }
 
-/** A policy that forbids everything but what `allowed` says, by directive. */
+/** A policy that forbids everything but what `allowed` says, by directive. A directive of '' is left out. */
 export function contentSecurityPolicy(allowed: Readonly<Record<string, string>> = {}): string {
   const none = "'none'"
   const policy = { 'default-src': none, 'base-uri': none, 'form-action': none, 'frame-ancestors': none, ...allowed }
   return Object.entries(policy)
+    .filter(([, sources]) => sources !== '')
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ')
 }
