@@ -142,7 +142,7 @@ export default {
         pathNot: [
           tests,
           '\\.store\\.ts$',
-          '^src/(platform/db|events)/',
+          '^src/platform/db/',
           '^src/platform/http/routes/health\\.ts$',
           '^src/platform/private-postgres/hold\\.ts$',
         ],

@@ -6,7 +6,9 @@ import { loadQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import { queueDueMails } from '../contracts/mails/queue-due-mails.ts'
 import { createRefusalLinks, refusalLinkDays } from '../contracts/mails/refusal-link.ts'
 import { sendTenantMailsOf } from '../contracts/mails/send-due-tenant-mails.ts'
+import { recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import type { OperatorFile } from '../contracts/operator-file.ts'
+import { removeTenantsOf } from '../contracts/remove-tenants-of.ts'
 import { createThreadedRenderer } from '../contracts/renderer/threads/threaded-renderer.ts'
 import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
 import { createTermsView, storeTerms } from '../contracts/terms/view-terms.ts'
@@ -195,6 +197,8 @@ export async function compose(
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
       loadQuoteForUpdate,
+      removeTenantsOf,
+      recordContractChange,
       contractLinks: createContractLinks(linkSigning),
       previewLinks: createPreviewLinks(linkSigning),
       previewPolicy: { acceptsUnseen: !config.contracts.requirePreview },

@@ -7,8 +7,9 @@ import type { Database } from '../platform/db/database.ts'
 import { deleteExpiredIdempotencyKeys } from '../platform/idempotency/idempotency.store.ts'
 import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
-import { deleteOldMails } from '../platform/mail/partner-mails.store.ts'
+import { deleteExpiredChecks } from '../quoting/broadband/broadband-checks.store.ts'
 import { deleteExpiredSessions } from '../tenant-pages/session/tenant-sessions.store.ts'
+import { deleteOldMails } from '../webhooks/partner-mails/partner-mails.store.ts'
 
 /** How many stored responses are removed in one transaction. Every POST with a key leaves one. */
 const batch = 5_000
@@ -30,7 +31,8 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
         return removed
       }
       const responses = await inBatches(() => deleteExpiredIdempotencyKeys(db, clock.now(), batch))
-      const broadband = await deleteExpiredBroadbandData(db, clock.now())
+      const broadband =
+        (await deleteExpiredBroadbandData(db, clock.now())) + (await deleteExpiredChecks(db, clock.now()))
       const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
       const tenantSessions = await deleteExpiredSessions(db, clock.now())
       const revocations = await deleteExpiredRevocations(db, clock.now())

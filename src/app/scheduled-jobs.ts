@@ -2,9 +2,10 @@ import type { Logger } from 'pino'
 import { commissionJob } from '../back-office/commission/commission.job.ts'
 import { psrReviewJob } from '../back-office/psr-feed/psr-review.job.ts'
 import { endedLocksJob } from '../contracts/locks/ended-locks.job.ts'
-import { dueTenantMailsJob, partnerMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
+import { dueTenantMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
 import type { DueMailDependencies } from '../contracts/mails/queue-due-mails.ts'
 import type { TenantMailingDependencies } from '../contracts/mails/send-due-tenant-mails.ts'
+import { recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import { dueContractsJob } from '../contracts/termination/due-contracts.job.ts'
 import { latePaymentTermsOf } from '../contracts/terms/late-payment-terms-of.ts'
 import { warnOfExpiryJob } from '../partners/warn-of-expiry.job.ts'
@@ -24,6 +25,7 @@ import { processorDeletionsJob } from '../privacy/processor-deletions.job.ts'
 import { sandboxRequestsJob } from '../sandbox/requests/sandbox-requests.job.ts'
 import { deletedWebhooksJob } from '../webhooks/endpoints/deleted-webhooks.job.ts'
 import { webhookRetentionJob } from '../webhooks/history/webhook-retention.job.ts'
+import { partnerMailsJob } from '../webhooks/partner-mails/partner-mails.job.ts'
 import { expiredRowsJob } from './expired-rows.job.ts'
 
 interface JobDependencies
@@ -49,7 +51,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
   const db = deps.databases.system
   return [
     expiredRowsJob({ ...deps, db }),
-    setupIntentSweepJob(deps),
+    setupIntentSweepJob({ ...deps, recordContractChange }),
     endedLocksJob(deps),
     dueContractsJob(deps),
     psrReviewJob(deps),

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { availabilityLifetimeMs } from '../platform/kernel/limits.ts'
 import type { AvailabilityRequest } from '../quoting/broadband/availability-request.ts'
+import { dayBefore } from '../quoting/broadband/broadband-checks.store.ts'
 import type { BroadbandProduct } from '../quoting/packages/package.ts'
 import type { BroadbandRecord } from './broadband-database.ts'
 
@@ -131,54 +131,16 @@ export async function upsertCachedResponses(
   }
 }
 
-/** Records the products that the partner's check found for the property. */
-export async function upsertBroadbandCheck(
-  tx: Tx,
-  partnerId: Id<'partner'>,
-  addressUid: string,
-  products: readonly BroadbandProduct[],
-  checkedAt: Date,
-): Promise<void> {
-  await tx.query(sql`
-    insert into broadband_checks (partner_id, address_uid, products, checked_at)
-    values (${partnerId}, ${addressUid}, ${JSON.stringify(products)}::jsonb, ${checkedAt})
-    on conflict (partner_id, address_uid) do update set products = excluded.products, checked_at = excluded.checked_at`)
-}
-
 /**
- * The products that the partner's check of a property found in the 24 hours before `now`; undefined if there was no
- * such check.
- */
-export async function findCheckedProducts(
-  db: Queryable,
-  partnerId: Id<'partner'>,
-  addressUid: string,
-  now: Date,
-): Promise<BroadbandProduct[] | undefined> {
-  const [check] = await db.query<{ products: BroadbandProduct[] }>(sql`
-    select products from broadband_checks
-    where partner_id = ${partnerId} and address_uid = ${addressUid}
-      and checked_at > ${dayBefore(now)}`)
-  return check?.products
-}
-
-function dayBefore(now: Date): Date {
-  return new Date(now.getTime() - availabilityLifetimeMs)
-}
-
-/**
- * Deletes requests, responses and checks that have expired in real time. Anything that has expired in real time has
+ * Deletes requests and responses that have expired in real time. Anything that has expired in real time has
  * expired for every partner, because sandbox clocks only run ahead. Deliberately covers all partners. Returns how many
  * rows it deleted.
  */
 export async function deleteExpiredBroadbandData(db: Queryable, now: Date): Promise<number> {
-  const dayAgo = dayBefore(now)
   const [gone] = await db.query<{ rows: number }>(sql`
     with requests as (delete from availability_requests
                        where expires_at <= ${now} and expires_at > '-infinity' returning 1),
-         responses as (delete from broadband_responses where responded_at <= ${dayAgo} returning 1),
-         checks as (delete from broadband_checks where checked_at <= ${dayAgo} returning 1)
-    select ((select count(*) from requests) + (select count(*) from responses) + (select count(*)
-      from checks))::int as rows`)
+         responses as (delete from broadband_responses where responded_at <= ${dayBefore(now)} returning 1)
+    select ((select count(*) from requests) + (select count(*) from responses))::int as rows`)
   return gone?.rows ?? 0
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
 import { recordEvent, recordEvents } from '../events/record-event.ts'
 import type { Caller } from '../partners/caller.ts'
 import { insertPaymentEntries } from '../payments/ledger/payment-entries.store.ts'
@@ -22,6 +21,7 @@ import {
   updateContracts,
 } from './contracts.store.ts'
 import { documentFormats } from './document-renderer.ts'
+import { recordContractChange } from './operator-feeds/record-contract-change.ts'
 import {
   type PreparedAgreement,
   type PreviewPolicy,

@@ -1,4 +1,3 @@
-import type { RecordedChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Confirmer } from '../partners/partner-settings.schema.ts'
 import { latestDay } from '../partners/partners.store.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
@@ -9,6 +8,7 @@ import type { Id } from '../platform/kernel/ids.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
 import type { Contract, ContractStatus, EndReason } from './contract.ts'
 import { newContractNumber } from './contract-number.ts'
+import type { RecordedChange } from './operator-feeds/record-contract-change.ts'
 import type { Agreement } from './preview/agreement.ts'
 
 const contractColumns = sql`

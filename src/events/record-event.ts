@@ -1,8 +1,8 @@
 import type { Tx } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
 import { type Id, newId } from '../platform/kernel/ids.ts'
 import { currentTraceparent } from '../platform/kernel/request-context.ts'
 import { type DomainEvent, eventPayload, quoteIdOf } from './event.ts'
+import { insertEvents } from './outbox.store.ts'
 
 /** The partner to which an event belongs; every `Caller` is an `EventOwner`. */
 export interface EventOwner {
@@ -26,15 +26,10 @@ export function recordEvent(tx: Tx, owner: EventOwner, event: DomainEvent): Prom
 
 /** Records one or more events, in the order in which they happened. */
 export async function recordEvents(tx: Tx, owner: EventOwner, events: readonly DomainEvent[]): Promise<void> {
-  await tx.query(sql`
-    insert into events (event_id, partner_id, quote_id, type, data, traceparent)
-    select given.event_id, ${owner.partnerId}, given.quote_id, given.type, given.data, ${currentTraceparent() ?? null}
-    from unnest(
-      ${events.map(() => newId('event'))}::text[],
-      ${events.map(quoteIdOf)}::text[],
-      ${events.map((event) => event.type)}::text[],
-      ${events.map((event) => JSON.stringify(eventPayload(event, null)))}::json[]
-    ) with ordinality as given (event_id, quote_id, type, data, ordinal)
-    order by given.ordinal`)
+  const stored = events.map((event) => ({
+    ...{ eventId: newId('event'), quoteId: quoteIdOf(event), type: event.type },
+    payload: eventPayload(event, null),
+  }))
+  await insertEvents(tx, owner.partnerId, stored, currentTraceparent() ?? null)
   tx.wakeAfterCommit('events')
 }

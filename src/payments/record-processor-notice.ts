@@ -1,12 +1,13 @@
+import type { RecordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import type { Origin } from '../platform/db/access.ts'
-import { type Database, inTransaction } from '../platform/db/database.ts'
+import { inTransaction } from '../platform/db/database.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
 import { applyCollection, findNoticeOwner, type NoticeOwner } from './apply-collection.ts'
 import type { PaymentProcessor, ProcessorNotice } from './payment-processor.ts'
-import { recordAttachedCard } from './setup-intents/record-attached-card.ts'
+import { type CardDependencies, recordAttachedCard } from './setup-intents/record-attached-card.ts'
 import { type IntentReading, recordSetupNotice, type UncertainIntent } from './setup-intents/record-setup-intent.ts'
 
 export interface NoticeDependencies {
@@ -14,6 +15,7 @@ export interface NoticeDependencies {
   cipher: FieldCipher
   clock: Clock
   paymentProcessor: PaymentProcessor
+  recordContractChange: RecordContractChange
 }
 
 /** The result of recording a notice. */
@@ -58,9 +60,10 @@ export async function recordProcessorNotice(
  * instead. If the processor cannot be queried, records the notice as it is.
  */
 async function applySetupNotice(
-  { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
+  deps: CardDependencies,
   { owner, notice, now }: { owner: NoticeOwner; notice: Extract<ProcessorNotice, { kind: 'setup-intent' }>; now: Date },
 ): Promise<NoticeResult> {
+  const { db, cipher, paymentProcessor } = deps
   const { partnerId, quoteId, customerId } = owner
   const { intent, occurredAt } = notice
   const report = { customerId, intent, source: { by: 'notice', eventAt: occurredAt }, now } as const
@@ -76,7 +79,7 @@ async function applySetupNotice(
       }
     })
     if (uncertain === undefined) {
-      const failure = isGone ? undefined : await readCard({ db, cipher, paymentProcessor }, owner, intent.setupIntentId)
+      const failure = isGone ? undefined : await readCard(deps, owner, intent.setupIntentId)
       return { wasOurs: !isGone, failure: result.failure ?? failure }
     }
     result = await readIntent(paymentProcessor, uncertain)
@@ -102,11 +105,7 @@ async function readIntent(
 }
 
 /** Reads the card if one was attached. If that fails, a scheduled job does it later. Returns the failure. */
-async function readCard(
-  deps: Parameters<typeof recordAttachedCard>[0],
-  owner: NoticeOwner,
-  setupIntentId: string,
-): Promise<unknown> {
+async function readCard(deps: CardDependencies, owner: NoticeOwner, setupIntentId: string): Promise<unknown> {
   try {
     await recordAttachedCard(deps, owner, setupIntentId, { until: AbortSignal.timeout(processorWaitMs) })
     return undefined

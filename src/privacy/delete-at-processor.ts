@@ -1,7 +1,7 @@
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
+import { claimDueDeletions, removeFromDeletionQueue } from '../payments/processor-deletions.store.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { claimDueDeletions, removeFromDeletionQueue } from './processor-deletions.store.ts'
 
 /** The result of one call to `deleteAtProcessor`. */
 export interface DeletionResult {

@@ -1,19 +1,7 @@
-import type { RecordedChange } from '../events/operator-feeds/record-contract-change.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { empty, sql } from '../platform/db/sql.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
-import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { erasedDetails } from '../quoting/tenants/customer.ts'
-import { lockToDeleteAtProcessor } from '../quoting/tenants/customers.store.ts'
-
-export interface Erasure {
-  partnerId: Id<'partner'>
-  customerId: Id<'tenant'>
-  erasedAt: Date
-  /** The day until which contract records are kept; null if none are kept. */
-  retainedUntil: IsoDate | null
-}
 
 /** Finds an earlier erasure of the customer; undefined if there is none. */
 export async function findErasure(
@@ -49,81 +37,6 @@ export function listMissedErasures(
                           and k.agreed_at > entry.erased_at)`)
 }
 
-/**
- * Erases the personal data in a customer's row and queues its deletion at the processor. The row is kept, because it
- * counts towards the shares and, if there is a contract, holds the evidence of acceptance. Returns whether this is the
- * customer's first erasure.
- */
-export async function erasePersonalColumns(
-  tx: Tx,
-  _recorded: RecordedChange,
-  cipher: FieldCipher,
-  erasure: Erasure,
-): Promise<boolean> {
-  const { partnerId, customerId, erasedAt, retainedUntil } = erasure
-  const erased = cipher.encrypt(JSON.stringify(erasedDetails), { column: 'customers.personal', row: customerId })
-  const keepsContracts = retainedUntil !== null
-  await lockToDeleteAtProcessor(tx, partnerId, sql`customer_id = ${customerId}`)
-  const [row] = await tx.query<{ isFirst: boolean }>(sql`
-    update customers
-       set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null,
-           psr_review_on = null, psr_given_at = null, onboarding_revision = onboarding_revision + 2,
-           email_confirmed_at = null,
-           supply_during_cancellation = supply_during_cancellation and ${keepsContracts},
-           processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
-           erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}
-     where partner_id = ${partnerId} and customer_id = ${customerId}
-    returning erased_at = ${erasedAt} as "isFirst"`)
-  await tx.query(sql`delete from previewed_terms where partner_id = ${partnerId} and customer_id = ${customerId}`)
-  await tx.query(sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = ${customerId}`)
-  if (keepsContracts)
-    await tx.query(
-      sql`update payment_entries set failure_encrypted = null where partner_id = ${partnerId}
-        and customer_id = ${customerId}`,
-    )
-  else {
-    await deletePayments(tx, partnerId, customerId)
-    await deleteMails(tx, partnerId, customerId)
-  }
-  return row?.isFirst === true
-}
-
-async function deletePayments(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
-  for (const table of [sql`refund_orders`, sql`payment_reports`, sql`payment_entries`])
-    await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and customer_id = ${customerId}`)
-}
-
-async function deleteMails(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
-  await tx.query(sql`delete from tenant_mails where partner_id = ${partnerId} and customer_id = ${customerId}`)
-}
-
-/** Deletes contract records that the law no longer requires. */
-export async function deleteContractRecords(
-  tx: Tx,
-  _recorded: RecordedChange,
-  partnerId: Id<'partner'>,
-  customerId: Id<'tenant'>,
-): Promise<void> {
-  await deletePayments(tx, partnerId, customerId)
-  await deleteMails(tx, partnerId, customerId)
-  await tx.query(sql`
-    delete from contract_documents where partner_id = ${partnerId} and contract_number in (
-      select contract_number from contracts where partner_id = ${partnerId} and customer_id = ${customerId})`)
-  await tx.query(sql`
-    update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null,
-           ending_encrypted = null, final_statement = null
-     where partner_id = ${partnerId} and customer_id = ${customerId}`)
-  // Readings belong to the home, so they stay while the records of anybody in the household do.
-  await tx.query(sql`
-    delete from meter_readings r
-     where r.partner_id = ${partnerId} and r.quote_id in (
-             select quote_id from contracts where partner_id = ${partnerId} and customer_id = ${customerId})
-       and not exists (select from contracts k
-                        where k.partner_id = ${partnerId} and k.quote_id = r.quote_id and k.acceptance is not null)`)
-  await tx.query(sql`
-    update customers set retained_until = null where partner_id = ${partnerId} and customer_id = ${customerId}`)
-}
-
 /** Whether anybody who ever was on the quote has not been erased. */
 export async function hasPersons(
   tx: Tx,
@@ -132,22 +45,6 @@ export async function hasPersons(
   const rows = await tx.query(sql`
     select from customers where partner_id = ${partnerId} and quote_id = ${quoteId} and erased_at is null limit 1`)
   return rows.length > 0
-}
-
-/**
- * Clears a quote's reference, metadata and return URL, which may contain personal data, and records that everyone on
- * the quote has been erased, until somebody is added (`insertCustomers`). Its events and messages then lack the
- * reference too. The caller holds the quote's row lock.
- */
-export async function clearPartnersText(
-  tx: Tx,
-  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
-  now: Date,
-): Promise<void> {
-  await tx.query(sql`
-    update quotes set reference_encrypted = null, reference_hash = null, metadata_encrypted = null,
-      return_url_encrypted = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
-     where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 
 /** A quote to remove data from. `expiresAt` is in PostgreSQL's spelling. */

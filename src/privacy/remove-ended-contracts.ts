@@ -1,4 +1,5 @@
-import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
+import { recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
+import { deleteContractContent } from '../contracts/removed-contracts.store.ts'
 import { listPartners } from '../partners/partners.store.ts'
 import type { Origin } from '../platform/db/access.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
@@ -6,9 +7,10 @@ import { handleAll } from '../platform/jobs/handle-all.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
-import { type CustomerPastRetention, deleteContractRecords, listCustomersPastRetention } from './erasure.store.ts'
+import { endRetention } from '../quoting/tenants/removed-customers.store.ts'
+import { type CustomerPastRetention, listCustomersPastRetention } from './erasure.store.ts'
 import type { RemovalRun, RetentionDependencies } from './remove-abandoned-quotes.ts'
-import { removePersonalData } from './remove-personal-data.ts'
+import { deletePaymentsAndMails, removePersonalData } from './remove-personal-data.ts'
 import { firstDayStillKept } from './retention.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'removeEndedContracts' }
@@ -51,9 +53,11 @@ function removeCustomer(
     if (quote === undefined) return false
     const now = deps.clock.now()
     await removePersonalData(tx, deps, quote, { customerIds: [customerId], now, reason: 'retention' })
-    await recordContractChange(tx, { partnerId, customerId, change: 'erased' }, (recorded) =>
-      deleteContractRecords(tx, recorded, partnerId, customerId),
-    )
+    await recordContractChange(tx, { partnerId, customerId, change: 'erased' }, async (recorded) => {
+      await deletePaymentsAndMails(tx, partnerId, customerId)
+      await deleteContractContent(tx, recorded, partnerId, customerId)
+      await endRetention(tx, partnerId, customerId)
+    })
     return true
   })
 }

@@ -1,11 +1,16 @@
 import { listContracts } from '../contracts/contracts.store.ts'
-import { recordContractChange } from '../events/operator-feeds/record-contract-change.ts'
+import { type RecordedChange, recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
+import { deletePreviews, deleteTenantMails } from '../contracts/removed-contracts.store.ts'
+import { lockToDeleteAtProcessor } from '../payments/processor-deletions.store.ts'
+import { deletePayments, deleteSetupIntents, erasePaymentFailures } from '../payments/removed-payments.store.ts'
 import type { Tx } from '../platform/db/database.ts'
 import { deleteResponsesAbout } from '../platform/idempotency/idempotency.store.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
-import { clearPartnersText, type Erasure, erasePersonalColumns, hasPersons } from './erasure.store.ts'
+import { clearPartnersText } from '../quoting/quotes/quotes.store.ts'
+import { type Erasure, erasePersonalColumns } from '../quoting/tenants/removed-customers.store.ts'
+import { hasPersons } from './erasure.store.ts'
 import type { ErasureLedger, ErasureReason } from './erasure-ledger.ts'
 import { retainedUntil } from './retention.ts'
 
@@ -28,7 +33,7 @@ export async function removePersonalData(
     const contracts = await listContracts(tx, partnerId, customerId)
     const erasure = { partnerId, customerId, erasedAt: now, retainedUntil: retainedUntil(contracts) }
     const isFirst = await recordContractChange(tx, { partnerId, customerId, change: 'erased' }, (recorded) =>
-      erasePersonalColumns(tx, recorded, cipher, erasure),
+      erase(tx, recorded, cipher, erasure),
     )
     if (isFirst) first.push(erasure)
     erasures.push(erasure)
@@ -38,4 +43,29 @@ export async function removePersonalData(
   if (!(await hasPersons(tx, quote))) await clearPartnersText(tx, quote, now)
   await erasureLedger.append(first.map(({ customerId, erasedAt }) => ({ customerId, partnerId, erasedAt, reason })))
   return erasures
+}
+
+/**
+ * Erases what is stored about a customer but for the records that are kept, and queues the deletion at the processor.
+ * Returns whether this is the customer's first erasure.
+ */
+async function erase(tx: Tx, recorded: RecordedChange, cipher: FieldCipher, erasure: Erasure): Promise<boolean> {
+  const { partnerId, customerId, retainedUntil: keptUntil } = erasure
+  await lockToDeleteAtProcessor(tx, partnerId, [customerId])
+  const isFirst = await erasePersonalColumns(tx, recorded, cipher, erasure)
+  await deletePreviews(tx, partnerId, [customerId])
+  await deleteSetupIntents(tx, partnerId, [customerId])
+  if (keptUntil === null) await deletePaymentsAndMails(tx, partnerId, customerId)
+  else await erasePaymentFailures(tx, partnerId, customerId)
+  return isFirst
+}
+
+/** Deletes the records of a customer's payments, and the e-mails to them. */
+export async function deletePaymentsAndMails(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerId: Id<'tenant'>,
+): Promise<void> {
+  await deletePayments(tx, partnerId, [customerId])
+  await deleteTenantMails(tx, partnerId, [customerId])
 }

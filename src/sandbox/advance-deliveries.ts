@@ -3,9 +3,9 @@ import { insertAuditEntry } from '../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { notFound } from '../platform/kernel/errors.ts'
 import type { Id } from '../platform/kernel/ids.ts'
+import { moveDeliveriesForward } from '../webhooks/delivery/advance-deliveries.store.ts'
 import type { Webhook } from '../webhooks/endpoints/subscription.ts'
 import { lockWebhook } from '../webhooks/endpoints/webhooks.store.ts'
-import { moveDeliveriesForward } from './advance-deliveries.store.ts'
 
 /** How far a call moves deliveries at most: more than the whole retry schedule takes. */
 export const maxDeliverySeconds = 10 * 86_400

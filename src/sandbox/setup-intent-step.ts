@@ -1,8 +1,8 @@
 import { loadQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import type { Caller } from '../partners/caller.ts'
-import type { PaymentProcessor, SetupIntent } from '../payments/payment-processor.ts'
+import type { SetupIntent } from '../payments/payment-processor.ts'
 import { deliversWebhooksAtOnce, type SandboxProcessor } from '../payments/sandbox-processor.ts'
-import { recordAttachedCard } from '../payments/setup-intents/record-attached-card.ts'
+import { type CardDependencies, recordAttachedCard } from '../payments/setup-intents/record-attached-card.ts'
 import { recordSetupIntent } from '../payments/setup-intents/record-setup-intent.ts'
 import { findSetupIntent, type StoredSetupIntent } from '../payments/setup-intents/setup-intents.store.ts'
 import { insertAuditEntry } from '../platform/audit/audit-log.store.ts'
@@ -11,10 +11,7 @@ import { notFound } from '../platform/kernel/errors.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { requireSimulator } from './required-simulator.ts'
 
-interface StepDependencies {
-  db: Database
-  cipher: FieldCipher
-  paymentProcessor: PaymentProcessor
+interface StepDependencies extends CardDependencies {
   sandboxProcessor: SandboxProcessor | undefined
 }
 

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { endReasons } from '../../src/contracts/contract.ts'
 import { tenantMailKindNames } from '../../src/contracts/mails/tenant-mail-kinds.ts'
 import { servicesWithMeter } from '../../src/contracts/meter-readings/meter-reading.ts'
-import { contractChanges } from '../../src/events/operator-feeds/feed-changes.ts'
+import { contractChanges } from '../../src/contracts/operator-feeds/feed-changes.ts'
 import { serviceNames } from '../../src/quoting/packages/services.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 

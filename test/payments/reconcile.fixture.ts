@@ -1,4 +1,5 @@
 import { composeCipher } from '../../src/app/compose.ts'
+import { recordContractChange } from '../../src/contracts/operator-feeds/record-contract-change.ts'
 import { createStripePaymentProcessor } from '../../src/payments/processor/stripe.ts'
 import type { ReconcileDependencies } from '../../src/payments/setup-intents/reconcile-setup-intents.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
@@ -22,6 +23,7 @@ export async function createReconcileDependencies(
     databases,
     cipher: await composeCipher(databases.system, secrets),
     clock: systemClock,
+    recordContractChange,
     paymentProcessor: createStripePaymentProcessor({
       upstream: createUpstream({ name: 'payment-processor', baseUrl: STRIPE_API_BASE }),
       secretKey: STRIPE_SECRET_KEY,

@@ -7,6 +7,7 @@ import type { ContractLinks, PreviewLinks } from '../../contracts/links/contract
 import type { ContractUrlPolicy } from '../../contracts/links/link-token.ts'
 import type { OnboardingLinks } from '../../contracts/links/onboarding-link.ts'
 import type { RefusalLinks } from '../../contracts/mails/refusal-link.ts'
+import type { RecordContractChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import type { PreviewPolicy } from '../../contracts/preview/prepare-agreement.ts'
 import type { ViewTerms } from '../../contracts/terms/view-terms.ts'
 import type { IdentityProvider } from '../../partners/identity-provider.ts'
@@ -27,6 +28,7 @@ import type { AddressSource } from '../../properties/address-source.ts'
 import type { LoadQuoteForUpdate } from '../../quoting/quotes/load-quote.ts'
 import type { QuotePolicy } from '../../quoting/quotes/quote-policy.ts'
 import type { PsrCategoryDefinition } from '../../quoting/tenants/psr.ts'
+import type { RemoveTenantsOf } from '../../quoting/tenants/remove-tenants.ts'
 import type { QueueDueTenantMails, SendTenantMails } from '../../sandbox/advance-clock.ts'
 import type { SandboxPrices } from '../../sandbox/price-change/change-prices.ts'
 import type { EgressRules } from '../../webhooks/sender/webhook-target.ts'
@@ -80,6 +82,8 @@ interface CommonDependencies extends ContractDependencies {
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
   loadQuoteForUpdate: LoadQuoteForUpdate
+  removeTenantsOf: RemoveTenantsOf
+  recordContractChange: RecordContractChange
   contractLinks: ContractLinks
   previewLinks: PreviewLinks
   onboardingLinks: OnboardingLinks

@@ -1,3 +1,4 @@
+import { markVersionsAcknowledged } from '../../contracts/operator-feeds/contract-versions.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -40,10 +41,7 @@ export async function insertAcknowledgement(
     insert into contract_acknowledgements (contract_number, version, partner_id, reference, acknowledged_at)
     values (${contractNumber}, ${version}, ${partnerId}, ${reference}, ${acknowledgedAt})
     on conflict (contract_number, partner_id, version) do nothing`)
-  await tx.query(sql`
-    update contract_versions set is_acknowledged = true
-     where partner_id = ${partnerId} and contract_number = ${contractNumber} and version <= ${version}
-       and not is_acknowledged`)
+  await markVersionsAcknowledged(tx, { partnerId, contractNumber }, version)
 }
 
 /** The latest version of a contract; 0 for an unknown one. */

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contracts/contract.ts'
-import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
+import type { RecordedChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'

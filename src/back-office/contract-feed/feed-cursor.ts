@@ -1,6 +1,6 @@
+import { type FeedName, findFeedState } from '../../contracts/operator-feeds/feed-positions.store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type DomainError, invalidFields } from '../../platform/kernel/errors.ts'
-import { type FeedName, findFeedState } from './feed-positions.store.ts'
 
 /**
  * A position in a feed. Cursors of another epoch are no longer accepted: the database was restored since, or they are

@@ -1,7 +1,7 @@
 import type { Contract, ContractStatus } from '../../contracts/contract.ts'
 import type { MeterReading } from '../../contracts/meter-readings/meter-reading.ts'
+import type { ContractChange } from '../../contracts/operator-feeds/feed-changes.ts'
 import type { Settlement } from '../../contracts/termination/settle-contract.ts'
-import type { ContractChange } from '../../events/operator-feeds/feed-changes.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
-import { contractChanges } from '../../events/operator-feeds/feed-changes.ts'
+import { contractChanges } from '../../contracts/operator-feeds/feed-changes.ts'
 import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { pageQuery, wrongCursor } from '../../platform/http/schemas/page.ts'
 import { Count, Flag, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'

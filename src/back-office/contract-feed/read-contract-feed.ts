@@ -1,13 +1,19 @@
+import {
+  assignPositions,
+  findFeedState,
+  lockLastPosition,
+  type PositionedVersion,
+} from '../../contracts/operator-feeds/feed-positions.store.ts'
 import { operatorAccountId } from '../../partners/operators/operator-account.ts'
 import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import { type Database, inQueueTransaction, inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { newId } from '../../platform/kernel/ids.ts'
+import { listOperatorWebhookIds } from '../../webhooks/endpoints/webhook-directory.store.ts'
 import type { Message } from '../../webhooks/messages/message.ts'
 import { insertMessages } from '../../webhooks/messages/messages.store.ts'
 import { type ContractRecord, recordOf } from './contract-record.ts'
 import { encodeFeedCursor, type FeedCursor, type FeedRequest, startOfPage } from './feed-cursor.ts'
-import { assignPositions, findFeedState, hasOperatorWebhook, type PositionedVersion } from './feed-positions.store.ts'
 import { type FeedRow, type FeedSelection, listFeedRows } from './feed-rows.store.ts'
 
 /** An entry of the feed: that a contract changed, and the contract as it is now. */
@@ -58,7 +64,9 @@ export async function readContractFeed(
  * active webhook of the operator. Returns whether there may be more.
  */
 export async function assignContractPositions(tx: Tx): Promise<boolean> {
-  const { positioned, webhookIds, hasMore } = await assignPositions(tx)
+  const [lastPosition, webhookIds] = await Promise.all([lockLastPosition(tx), listOperatorWebhookIds(tx)])
+  if (lastPosition === undefined) return false
+  const { positioned, hasMore } = await assignPositions(tx, lastPosition, webhookIds.length > 0)
   if (positioned.length === 0) return false
   const { epoch } = await findFeedState(tx, 'contracts')
   const messages = positioned.map((version) => versionMessage(version, epoch))
@@ -71,7 +79,7 @@ export async function assignContractPositions(tx: Tx): Promise<boolean> {
  * of the feed. Returns whether there may be more.
  */
 export async function announceContractVersions({ db }: { db: Database }): Promise<boolean> {
-  return (await hasOperatorWebhook(db)) && inQueueTransaction(db, assignContractPositions)
+  return (await listOperatorWebhookIds(db)).length > 0 && inQueueTransaction(db, assignContractPositions)
 }
 
 /** The type of the messages to the operator's webhooks. */

@@ -1,4 +1,4 @@
-import type { ContractChange } from '../../events/operator-feeds/feed-changes.ts'
+import type { ContractChange } from '../../contracts/operator-feeds/feed-changes.ts'
 import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'

@@ -1,8 +1,8 @@
+import { findPositionAhead } from '../../contracts/operator-feeds/feed-positions.store.ts'
+import { assignPsrPositions } from '../../contracts/operator-feeds/psr-entries.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { encodeFeedCursor, type FeedCursor, startOfPage } from '../contract-feed/feed-cursor.ts'
-import { findPositionAhead } from '../contract-feed/feed-positions.store.ts'
 import { assignContractPositions } from '../contract-feed/read-contract-feed.ts'
-import { assignPsrPositions } from '../psr-feed/psr-entries.store.ts'
 import type { ExportKind } from './export-page.ts'
 
 /**

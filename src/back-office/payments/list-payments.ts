@@ -1,11 +1,9 @@
 import type { Caller } from '../../partners/caller.ts'
 import {
   type ListedReport,
-  listOperatorPayments,
   listReportsOfEntry,
   listUnmatchedPayments,
   type OperatorPayment,
-  type PaymentFilter,
   type UnmatchedPayment,
 } from '../../payments/ledger/operator-payments.store.ts'
 import { loadPayment } from '../../payments/load-payment.ts'
@@ -13,6 +11,7 @@ import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import type { ReadLog } from '../../platform/audit/read-log.ts'
 import { type Database, inQueueTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { listOperatorPayments, type PaymentFilter } from './listed-payments.store.ts'
 
 /**
  * GET /operator-api/Payments: a page of the ledger of all partners, by due date. Writes one audit entry for each

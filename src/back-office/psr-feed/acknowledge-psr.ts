@@ -1,9 +1,10 @@
+import { acknowledgePsrEntry, lockPsrEntry } from '../../contracts/operator-feeds/psr-entries.store.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { acknowledgedOtherwise, unknownVersion } from '../contract-feed/acknowledgement-errors.ts'
-import { acknowledgePsrEntry, findOwnerOfPsrEntry, lockPsrEntry } from './psr-entries.store.ts'
+import { findOwnerOfPsrEntry } from './psr-entries.store.ts'
 
 /** A version of a customer's registration that was acknowledged. */
 export interface AcknowledgedPsrEntry {

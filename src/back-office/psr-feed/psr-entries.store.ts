@@ -1,7 +1,6 @@
-import type { PsrChange } from '../../events/operator-feeds/feed-changes.ts'
-import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
+import type { PsrChange } from '../../contracts/operator-feeds/feed-changes.ts'
 import { latestDay } from '../../partners/partners.store.ts'
-import type { Queryable, Tx } from '../../platform/db/database.ts'
+import type { Queryable } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -58,68 +57,6 @@ export function listPsrRows(
 }
 
 /**
- * Gives positions to entries that changed, as `assignContractPositions` does. A withdrawal that nobody has acknowledged
- * for a day moves to the end of the feed. Does nothing while another process is placing.
- */
-export async function assignPsrPositions(tx: Tx): Promise<void> {
-  const [feed] = await tx.query<{ lastPosition: string }>(sql`
-    select last_psr_position::text as "lastPosition" from contract_feed for update skip locked`)
-  if (feed === undefined) return
-  await tx.query(sql`
-    with waiting as (
-      select customer_id, row_number() over (order by transaction_id, customer_id) as rank
-        from (select customer_id, transaction_id from psr_entries
-               where (position is null and transaction_id < pg_snapshot_xmin(pg_current_snapshot()))
-                  or (change = 'withdrawn' and acknowledged_version < version
-                      and positioned_at < now() - interval '1 day')) due),
-    positioned as (
-      update psr_entries e set position = ${feed.lastPosition}::bigint + rank, positioned_at = now()
-        from waiting where e.customer_id = waiting.customer_id
-      returning 1),
-    counted as (select count(*)::int as positioned from positioned)
-    update contract_feed set last_psr_position = last_psr_position + positioned from counted`)
-}
-
-/** How far an entry has been acknowledged. */
-export interface PsrAcknowledgement {
-  version: number
-  acknowledgedVersion: number
-  reference: string | null
-  acknowledgedAt: Date | null
-}
-
-/** A customer's entry, locked until the transaction ends; undefined if there is none. */
-export async function lockPsrEntry(
-  tx: Tx,
-  partnerId: Id<'partner'>,
-  customerId: Id<'tenant'>,
-): Promise<PsrAcknowledgement | undefined> {
-  const [row] = await tx.query<PsrAcknowledgement>(sql`
-    select version, acknowledged_version as "acknowledgedVersion", reference, acknowledged_at as "acknowledgedAt"
-      from psr_entries where partner_id = ${partnerId} and customer_id = ${customerId} for update`)
-  return row
-}
-
-/**
- * Stores that a version has been taken over. Then deletes the entry if the customer is erased and it was a withdrawal.
- */
-export async function acknowledgePsrEntry(
-  tx: Tx,
-  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
-  { version, reference, acknowledgedAt }: { version: number; reference: string; acknowledgedAt: Date },
-): Promise<void> {
-  await tx.query(sql`
-    update psr_entries set acknowledged_version = ${version}, reference = ${reference},
-      acknowledged_at = ${acknowledgedAt}
-     where partner_id = ${partnerId} and customer_id = ${customerId}`)
-  await tx.query(sql`
-    delete from psr_entries e using customers c
-     where e.partner_id = ${partnerId} and e.customer_id = ${customerId} and e.change = 'withdrawn'
-       and e.acknowledged_version = e.version
-       and c.partner_id = ${partnerId} and c.customer_id = ${customerId} and c.erased_at is not null`)
-}
-
-/**
  * The partner to which a customer with an entry belongs, and how far its sandbox clock is ahead; undefined without an
  * entry.
  */
@@ -159,15 +96,4 @@ export function listPsrToReview(
          'Europe/London')::date
        ${after === undefined ? empty : sql`and (c.psr_review_on, c.customer_id) > (${after.reviewOn}::date, ${after.customerId})`}
      order by c.psr_review_on, c.customer_id limit ${limit}`)
-}
-
-/** Sets the day of the next review; see `psrReviewOn`. */
-export async function updatePsrReview(
-  tx: Tx,
-  _recorded: RecordedChange,
-  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
-  reviewOn: IsoDate | 'infinity' | '-infinity' | null,
-): Promise<void> {
-  await tx.query(sql`
-    update customers set psr_review_on = ${reviewOn} where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
-import { psrChanges } from '../../events/operator-feeds/feed-changes.ts'
+import { psrChanges } from '../../contracts/operator-feeds/feed-changes.ts'
 import { NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, DateOnly, Flag, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { Address } from '../../properties/address.schema.ts'

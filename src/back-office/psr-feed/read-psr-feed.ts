@@ -1,3 +1,4 @@
+import { assignPsrPositions } from '../../contracts/operator-feeds/psr-entries.store.ts'
 import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
@@ -9,7 +10,7 @@ import { decryptPsr } from '../../quoting/tenants/psr.store.ts'
 import type { PsrCategory, PsrDetails } from '../../quoting/tenants/psr.ts'
 import { type FeedRequest, startOfPage } from '../contract-feed/feed-cursor.ts'
 import type { FeedPage } from '../contract-feed/read-contract-feed.ts'
-import { assignPsrPositions, listPsrRows, type PsrRow } from './psr-entries.store.ts'
+import { listPsrRows, type PsrRow } from './psr-entries.store.ts'
 
 /** A need with its last day; null if it does not end. */
 export interface RegisteredNeed extends PsrCategory {

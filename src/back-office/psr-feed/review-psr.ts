@@ -1,4 +1,4 @@
-import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
+import { recordContractChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
@@ -8,8 +8,9 @@ import { londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { psrReviewOn } from '../../quoting/tenants/customer.ts'
+import { updatePsrReview } from '../../quoting/tenants/customers.store.ts'
 import { findPsr } from '../../quoting/tenants/psr.store.ts'
-import { listPsrToReview, type PsrToReview, updatePsrReview } from './psr-entries.store.ts'
+import { listPsrToReview, type PsrToReview } from './psr-entries.store.ts'
 
 const origin: Origin = { actor: 'worker', operation: 'reviewPsr' }
 

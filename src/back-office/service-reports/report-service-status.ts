@@ -1,5 +1,5 @@
+import { recordContractChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import type { DomainEvent } from '../../events/event.ts'
-import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'

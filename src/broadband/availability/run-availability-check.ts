@@ -15,6 +15,7 @@ import {
   isAvailabilityUid,
   newAvailabilityRequest,
 } from '../../quoting/broadband/availability-request.ts'
+import { upsertBroadbandCheck } from '../../quoting/broadband/broadband-checks.store.ts'
 import {
   type CachedResponses,
   clearChargedChecks,
@@ -24,7 +25,6 @@ import {
   findCachedResponses,
   hasChargedCheck,
   insertAvailabilityRequest,
-  upsertBroadbandCheck,
   upsertCachedResponses,
 } from '../broadband.store.ts'
 import { type BroadbandUpstreams, type UpstreamAllowance, upstreamsForProperty } from '../upstreams-for-property.ts'

@@ -6,11 +6,11 @@ import {
   type PersonErasure,
 } from '../../app/operator-customers.ts'
 import { replayForOperator } from '../../app/replay-for-operator.ts'
-import { retryGivenUp } from '../../contracts/mails/retry-given-up.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { addDays, type IsoDate, startOfLondonDay } from '../../platform/kernel/dates.ts'
 import { retainedByLaw } from '../../privacy/retention.ts'
+import { retryGivenUp } from '../../webhooks/partner-mails/retry-given-up.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'
 import { createProgress } from '../progress.ts'

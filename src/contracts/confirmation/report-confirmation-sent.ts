@@ -1,4 +1,3 @@
-import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
@@ -7,6 +6,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { Contract } from '../contract.ts'
 import { findContract, recordConfirmationSent } from '../contracts.store.ts'
 import { loadQuoteOfCustomerForUpdate } from '../load-quote-of-customer.ts'
+import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
 import { contractNotInForce } from '../termination/contract-to-end.ts'
 
 /**

@@ -3,7 +3,7 @@ import { addDays, endOfDayBefore } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { endOnboardingLinksOf } from './link-revisions.store.ts'
+import { endOnboardingLinksOf } from '../../quoting/tenants/link-revisions.store.ts'
 import { type ContractUrlPolicy, linkExpiry, onboardingLinkDays } from './link-token.ts'
 import type { OnboardingLinks } from './onboarding-link.ts'
 

@@ -2,6 +2,7 @@ import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { endOnboardingLinksOf } from '../../quoting/tenants/link-revisions.store.ts'
 import { loadCustomer, requireNotErased, requireNotRemoved } from '../../quoting/tenants/load-customer.ts'
 import { loadCustomerWithQuoteForUpdate } from '../load-quote-of-customer.ts'
 import { queueLinkMails } from '../mails/link-mail.ts'
@@ -9,7 +10,6 @@ import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import { kindsThat } from '../mails/tenant-mail-kinds.ts'
 import { endPendingMails } from '../mails/tenant-mails.store.ts'
 import { issueOnboardingLink, type OnboardingLink, type OnboardingLinkDependencies } from './issue-onboarding-link.ts'
-import { endOnboardingLinksOf } from './link-revisions.store.ts'
 
 /**
  * POST /Customers/{id}/onboarding-links (not in the specification): a link to the tenant's pages. Earlier links and the

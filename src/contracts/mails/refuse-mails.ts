@@ -4,17 +4,10 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { emailHashes } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, isId } from '../../platform/kernel/ids.ts'
-import { findCustomer, findPartnerOfCustomer } from '../../quoting/tenants/customers.store.ts'
+import { findCustomer, findPartnerOfCustomer, setReminders } from '../../quoting/tenants/customers.store.ts'
 import type { RefusalLinks } from './refusal-link.ts'
 import { kindsThat } from './tenant-mail-kinds.ts'
-import {
-  deleteRefusals,
-  endPendingMails,
-  findMailing,
-  insertRefusal,
-  listRefusals,
-  setReminders,
-} from './tenant-mails.store.ts'
+import { deleteRefusals, endPendingMails, findMailing, insertRefusal, listRefusals } from './tenant-mails.store.ts'
 
 interface RefusalDependencies {
   databases: Databases

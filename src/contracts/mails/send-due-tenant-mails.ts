@@ -1,4 +1,3 @@
-import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
@@ -8,12 +7,13 @@ import { emailHash, emailHashes, isTestAddress } from '../../platform/kernel/ema
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { attemptMail, type MailAttempt } from '../../platform/mail/attempt-mail.ts'
 import type { Mail, MailSender } from '../../platform/mail/mail-sender.ts'
-import { attemptMail, type MailAttempt } from '../../platform/mail/send-due-mails.ts'
 import { asOf, needsLead } from '../../quoting/quotes/quote.ts'
 import { findQuoteOfCustomer } from '../../quoting/quotes/quotes.store.ts'
 import { fullName, hasCard } from '../../quoting/tenants/customer.ts'
 import { findCustomer, hasConfirmedEmail } from '../../quoting/tenants/customers.store.ts'
+import { findOnboardingRevision } from '../../quoting/tenants/link-revisions.store.ts'
 import { findContractDocument } from '../contract-documents.store.ts'
 import { recordConfirmationSent } from '../contracts.store.ts'
 import {
@@ -21,8 +21,8 @@ import {
   signOnboardingLink,
   tenantPagesAddress,
 } from '../links/issue-onboarding-link.ts'
-import { findOnboardingRevision } from '../links/link-revisions.store.ts'
 import { linkExpiry } from '../links/link-token.ts'
+import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
 import type { OperatorFile } from '../operator-file.ts'
 import { printable } from '../printable.ts'
 import { maySign } from './may-sign.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Confirmer } from '../../partners/partner-settings.schema.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import type { Database, Queryable, Tx } from '../../platform/db/database.ts'
-import { empty, sql } from '../../platform/db/sql.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import type { TenantMailKindName, TenantMailOutcome } from './tenant-mail-kinds.ts'
@@ -326,17 +326,19 @@ export async function deleteRefusals(
      where partner_id = ${partnerId} and email_hash = any(${[...emailHashes]}::text[])`)
 }
 
-/** Sets whether the customer is reminded to sign, unless `isOn` is undefined. Returns whether they are not. */
-export async function setReminders(
-  db: Queryable,
-  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
-  isOn: boolean | undefined,
-): Promise<boolean> {
-  const [row] = await db.query<{ isOff: boolean }>(
-    isOn === undefined
-      ? sql`select reminders_off as "isOff" from customers where partner_id = ${partnerId} and customer_id = ${customerId}`
-      : sql`update customers set reminders_off = ${!isOn} where partner_id = ${partnerId} and customer_id = ${customerId}
-            returning reminders_off as "isOff"`,
-  )
-  return row?.isOff === true
+/**
+ * The part of a statement that replaces customers' hashes, listed in `change`, which does so for the refusals of these
+ * addresses: they are stored beside no address. Reads the customers as they were before the statement.
+ */
+export function takingRefusalsAlong(partnerId: string): Sql {
+  return sql`,
+    gone as (
+      delete from tenant_mail_refusals r using change, customers c
+       where c.partner_id = ${partnerId} and c.customer_id = change.row_id and c.personal_encrypted = change.before
+         and r.partner_id = c.partner_id and r.email_hash = c.email_hash
+      returning change.hashes->>0 as email_hash, r.partner_id, r.refused_at),
+    moved as (
+      insert into tenant_mail_refusals (email_hash, partner_id, refused_at)
+      select distinct on (email_hash) email_hash, partner_id, refused_at from gone order by email_hash, refused_at
+      on conflict do nothing)`
 }

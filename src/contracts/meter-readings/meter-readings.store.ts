@@ -1,8 +1,8 @@
-import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Contract } from '../contract.ts'
+import type { RecordedChange } from '../operator-feeds/record-contract-change.ts'
 import type { MeterReading } from './meter-reading.ts'
 
 type OfQuote = Pick<Contract, 'partnerId' | 'quoteId'>

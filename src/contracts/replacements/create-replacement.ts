@@ -13,7 +13,7 @@ import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import type { TenantShare } from '../../quoting/pricing/price.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { maxTenantsEver, type Quote } from '../../quoting/quotes/quote.ts'
-import { deleteCustomers, findOpenReplacement, insertCustomers } from '../../quoting/tenants/customers.store.ts'
+import { findOpenReplacement, insertCustomers } from '../../quoting/tenants/customers.store.ts'
 import { detailsOfNew, type TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
 import { duplicateTenantError } from '../../quoting/tenants/tenant-rules.ts'
 import type { Contract } from '../contract.ts'
@@ -21,6 +21,7 @@ import { listContracts } from '../contracts.store.ts'
 import { loadQuoteForUpdate } from '../load-quote-for-update.ts'
 import { asOfferedToJoiner, loadQuoteOfCustomerForUpdate } from '../load-quote-of-customer.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
+import { removeTenantsOf } from '../remove-tenants-of.ts'
 import type { EndedContract } from '../termination/cancel-contract.ts'
 import { endReplacedContract } from '../termination/end-early.ts'
 
@@ -169,10 +170,10 @@ export async function withdrawReplacement(
   customerId: Id<'tenant'>,
 ): Promise<{ customerId: Id<'tenant'>; withdrawn: Id<'tenant'> }> {
   return inTransaction(db, caller, async (tx) => {
-    const { quoteId } = await loadQuoteOfCustomerForUpdate(tx, cipher, caller, customerId)
+    await loadQuoteOfCustomerForUpdate(tx, cipher, caller, customerId)
     const withdrawn = await findOpenReplacement(tx, caller.partnerId, customerId)
     if (withdrawn === undefined) throw noneOpen()
-    await deleteCustomers(tx, caller.partnerId, quoteId, [withdrawn], caller.now)
+    await removeTenantsOf(tx, caller.partnerId, [withdrawn], caller.now)
     return { customerId, withdrawn }
   })
 }

@@ -1,4 +1,3 @@
-import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { costInProportion } from '../../payments/plan/cost-until.ts'
@@ -14,6 +13,7 @@ import { clearAcceptance } from '../../quoting/tenants/customers.store.ts'
 import { type Contract, isBinding, isCancellableOn, lastDayToCancel } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
+import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
 import {
   type ContractToEnd,
   type DatedNotice,

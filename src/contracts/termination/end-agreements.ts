@@ -1,5 +1,4 @@
 import type { DomainEvent } from '../../events/event.ts'
-import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { cancelUncollectedEntries } from '../../payments/ledger/payment-entries.store.ts'
@@ -10,6 +9,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { clearAcceptance } from '../../quoting/tenants/customers.store.ts'
 import type { Contract, ContractStatus, EndReason } from '../contract.ts'
 import { listContractsOfQuote, updateContracts } from '../contracts.store.ts'
+import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
 
 interface AgreedQuote {
   quoteId: Id<'quote'>

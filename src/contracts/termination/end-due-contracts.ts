@@ -1,4 +1,3 @@
-import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction, type Tx } from '../../platform/db/database.ts'
@@ -18,6 +17,7 @@ import {
   updateContracts,
 } from '../contracts.store.ts'
 import { queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts'
+import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
 import { textFor } from '../terms/conditional-text.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
 

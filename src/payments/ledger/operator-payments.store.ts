@@ -6,7 +6,7 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { type PaymentErrorCode, readPaymentErrorCode } from '../payment-error.ts'
-import { type LedgerStatus, ledgerStatuses } from './ledger-status.ts'
+import type { LedgerStatus } from './ledger-status.ts'
 import { failureColumn } from './payment-entries.store.ts'
 import type { PaymentEntry } from './payment-entry.ts'
 import { isBeingChecked, type PaymentReport } from './payment-reports.store.ts'
@@ -50,9 +50,10 @@ export interface OperatorPayment
   nextAttemptOn: IsoDate | null
 }
 
-type PaymentRow = Omit<OperatorPayment, 'failureReason'> & { failureEncrypted: string | null }
+/** An `OperatorPayment` as `operatorPaymentColumns` select it. */
+export type PaymentRow = Omit<OperatorPayment, 'failureReason'> & { failureEncrypted: string | null }
 
-function decryptFailure(cipher: FieldCipher, { failureEncrypted, ...payment }: PaymentRow): OperatorPayment {
+export function decryptFailure(cipher: FieldCipher, { failureEncrypted, ...payment }: PaymentRow): OperatorPayment {
   const failureReason =
     failureEncrypted === null
       ? null
@@ -62,7 +63,8 @@ function decryptFailure(cipher: FieldCipher, { failureEncrypted, ...payment }: P
   return { ...payment, failureReason }
 }
 
-const columns = sql`
+/** The columns of a `PaymentRow`, of an entry `e`, its partner `p` and its customer `c`. */
+export const operatorPaymentColumns = sql`
   e.entry_id as "entryId", e.partner_id as "partnerId", p.name as "partnerName",
   case when p.disabled_at is not null then 'disabled' when p.suspended_at is not null then 'suspended' else 'active'
   end as "partnerStatus", c.quote_id as "quoteId", e.customer_id as "customerId",
@@ -88,54 +90,6 @@ const columns = sql`
               where s.partner_id = e.partner_id and s.customer_id = e.customer_id and s.status = 'succeeded'
               order by s.created_at desc limit 1) then 'card_missing' end as "onHold"`
 
-/** Which payments are listed. `dueBefore` does not include that day. */
-export interface PaymentFilter {
-  dueBefore?: IsoDate | undefined
-  statuses?: readonly LedgerStatus[] | undefined
-  customerId?: string | undefined
-  kind?: PaymentEntry['kind'] | undefined
-  /** Only payments of which something is owed again and waits to be put back on the plan. */
-  isOwedAgain?: boolean | undefined
-  after?: PaymentPosition | undefined
-  limit: number
-}
-
-/** A position in the list of payments, which is in the order of the due dates. */
-interface PaymentPosition {
-  date: string
-  entryId: string
-}
-
-/**
- * Payments of all partners, by due date. Leaves out what is planned of contracts that are not in force yet or never
- * were, because nobody owes it. Merges one scan per status, each of at most one page.
- */
-export async function listOperatorPayments(
-  system: Queryable,
-  cipher: FieldCipher,
-  filter: PaymentFilter,
-): Promise<OperatorPayment[]> {
-  const { dueBefore, statuses = ledgerStatuses, customerId, kind, isOwedAgain, after, limit } = filter
-  const rows = await system.query<PaymentRow>(sql`
-    select ${columns}
-      from unnest(${[...statuses]}::text[]) wanted (status)
-      cross join lateral (
-        select e.* from payment_entries e
-          left join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
-         where e.status = wanted.status
-           and (k.effective_at is not null or e.kind = 'refund' or e.status not in ('planned', 'cancelled'))
-           ${customerId === undefined ? sql`and e.due_on > '-infinity'` : sql`and e.customer_id = ${customerId}`}
-           ${dueBefore === undefined ? empty : sql`and e.due_on < ${dueBefore}::date`}
-           ${kind === undefined ? empty : sql`and e.kind = ${kind}`}
-           ${isOwedAgain === true ? sql`and e.owed_again_pence > 0` : empty}
-           ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.date}::date, ${after.entryId})`}
-         order by e.due_on, e.entry_id limit ${limit}) e
-      join partners p on p.partner_id = e.partner_id
-      join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
-     order by e.due_on, e.entry_id limit ${limit}`)
-  return rows.map((row) => decryptFailure(cipher, row))
-}
-
 /** One payment of the partner; undefined for an unknown id. */
 export async function findOperatorPayment(
   db: Queryable,
@@ -144,7 +98,7 @@ export async function findOperatorPayment(
   entryId: string,
 ): Promise<OperatorPayment | undefined> {
   const [row] = await db.query<PaymentRow>(sql`
-    select ${columns} from payment_entries e
+    select ${operatorPaymentColumns} from payment_entries e
       join partners p on p.partner_id = e.partner_id
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId}`)

@@ -1,7 +1,8 @@
 import type { Database } from '../../platform/db/database.ts'
 import { type Customer, fullName } from '../../quoting/tenants/customer.ts'
+import { recordFirstProcessorCall } from '../../quoting/tenants/processor-customer.store.ts'
 import type { PaymentProcessor, SetupIntent, SharedDeadline } from '../payment-processor.ts'
-import { recordFirstProcessorCall, replaceProcessorCustomer } from '../processor-customers.store.ts'
+import { replaceProcessorCustomer } from '../processor-customers.store.ts'
 import type { StoredSetupIntent } from './setup-intents.store.ts'
 
 /**

@@ -1,3 +1,4 @@
+import type { RecordContractChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
@@ -16,6 +17,7 @@ export interface ReconcileDependencies {
   cipher: FieldCipher
   clock: Clock
   paymentProcessor: PaymentProcessor
+  recordContractChange: RecordContractChange
 }
 
 /** The result of checking one batch of setup intents. */
@@ -76,7 +78,7 @@ async function checkIntent(
   claimed: IntentToCheck,
   isStopping: () => boolean,
 ): Promise<boolean> {
-  const { paymentProcessor, cipher } = deps
+  const { paymentProcessor } = deps
   const { setupIntentId, partnerId, isToCancel } = claimed
   const ask = isToCancel ? paymentProcessor.cancelSetupIntent : paymentProcessor.readSetupIntent
   const response = claimed.needsCard ? undefined : await unlessUnavailable(ask(setupIntentId))
@@ -85,7 +87,7 @@ async function checkIntent(
   // A later check reads the card.
   if (isStopping()) return true
   const db = deps.databases.forPartner(partnerId, origin)
-  const card = recordAttachedCard({ db, cipher, paymentProcessor }, claimed, setupIntentId)
+  const card = recordAttachedCard({ ...deps, db }, claimed, setupIntentId)
   const isRead = await unlessUnavailable(card.then(() => true))
   if (claimed.needsCard && isRead === true) await recordIntentCheck(deps.databases.system, claimed, 'unless changed')
   return isRead === true

@@ -1,9 +1,16 @@
-import { recordContractChange } from '../../events/operator-feeds/record-contract-change.ts'
+import type { RecordContractChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { PaymentProcessor, SharedDeadline } from '../payment-processor.ts'
 import { listSetupIntents, updateCard } from './setup-intents.store.ts'
+
+export interface CardDependencies {
+  db: Database
+  cipher: FieldCipher
+  paymentProcessor: PaymentProcessor
+  recordContractChange: RecordContractChange
+}
 
 /**
  * Reads the card that a succeeded intent attached, and stores its details. A card that replaces another is first made
@@ -13,7 +20,7 @@ import { listSetupIntents, updateCard } from './setup-intents.store.ts'
  * `service_unavailable`.
  */
 export async function recordAttachedCard(
-  { db, cipher, paymentProcessor }: { db: Database; cipher: FieldCipher; paymentProcessor: PaymentProcessor },
+  { db, cipher, paymentProcessor, recordContractChange }: CardDependencies,
   owner: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
   setupIntentId: string,
   wait?: SharedDeadline,

@@ -1,4 +1,4 @@
-import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
+import type { RecordedChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { type Sql, sql } from '../../platform/db/sql.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'

@@ -1,3 +1,4 @@
+import { takingRefusalsAlong } from '../../contracts/mails/tenant-mails.store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 
@@ -81,23 +82,6 @@ export async function replaceHashes(
      where partner_id = ${partnerId} and ${id} = change.row_id and ${encrypted} = change.before
     returning 1`)
   return rows.length
-}
-
-/**
- * Makes the hashes again under which these customers' addresses refused e-mails: they are stored beside no address.
- * Reads the customers as they were before the statement.
- */
-function takingRefusalsAlong(partnerId: string): Sql {
-  return sql`,
-    gone as (
-      delete from tenant_mail_refusals r using change, customers c
-       where c.partner_id = ${partnerId} and c.customer_id = change.row_id and c.personal_encrypted = change.before
-         and r.partner_id = c.partner_id and r.email_hash = c.email_hash
-      returning change.hashes->>0 as email_hash, r.partner_id, r.refused_at),
-    moved as (
-      insert into tenant_mail_refusals (email_hash, partner_id, refused_at)
-      select distinct on (email_hash) email_hash, partner_id, refused_at from gone order by email_hash, refused_at
-      on conflict do nothing)`
 }
 
 /** How many refusals of e-mails the partner has by addresses of no customer, hashed with another key than this one. */

@@ -2,6 +2,7 @@ import { listPartners } from '../../partners/partners.store.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Rewriting } from '../../platform/keys/rewrite.ts'
 import {
   countValuesByKey,
   type EncryptedField,
@@ -9,8 +10,7 @@ import {
   encryptionRowName,
   listStaleValues,
   replaceUnchangedValues,
-} from '../../platform/keys/encrypted-fields.store.ts'
-import type { Rewriting } from '../../platform/keys/rewrite.ts'
+} from './encrypted-fields.store.ts'
 
 /**
  * A key as `keys status` shows it. A `retired` key encrypts no values, so it can be removed. A `missing` key encrypts

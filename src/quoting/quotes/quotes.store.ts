@@ -3,8 +3,8 @@ import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
 import { type Metadata, openMetadata, sealMetadata } from '../../platform/kernel/quote-metadata.ts'
+import { dayBefore } from '../broadband/broadband-checks.store.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
 import type { QuotePrice } from '../pricing/price.ts'
@@ -18,9 +18,8 @@ import { openReference, referenceHashes, sealReference } from './reference.ts'
  * reads the quote; null if there was no such check.
  */
 function checkedProductsOf(now: Date): Sql {
-  const dayBefore = new Date(now.getTime() - availabilityLifetimeMs)
   return sql`(select b.products from broadband_checks b
-               where b.partner_id = q.partner_id and b.address_uid = q.address_uid and b.checked_at > ${dayBefore})`
+               where b.partner_id = q.partner_id and b.address_uid = q.address_uid and b.checked_at > ${dayBefore(now)})`
 }
 
 interface TenantRow {
@@ -284,6 +283,22 @@ export async function updateMetadata(
      where partner_id = ${partnerId} and quote_id = ${quoteId} and persons_removed_at is null
     returning 1`)
   return rows.length === 1
+}
+
+/**
+ * Clears a quote's reference, metadata and return URL, which may contain personal data, and records that everyone on
+ * the quote has been erased, until somebody is added (`insertCustomers`). Its events and messages then lack the
+ * reference too. The caller holds the quote's row lock.
+ */
+export async function clearPartnersText(
+  tx: Tx,
+  { partnerId, quoteId }: { partnerId: Id<'partner'>; quoteId: Id<'quote'> },
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update quotes set reference_encrypted = null, reference_hash = null, metadata_encrypted = null,
+      return_url_encrypted = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
+     where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 
 function json(value: QuotePrice | null): string | null {

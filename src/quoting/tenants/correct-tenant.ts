@@ -1,13 +1,14 @@
 import type { Caller } from '../../partners/caller.ts'
-import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { inTransaction } from '../../platform/db/database.ts'
 import { violatedConstraint } from '../../platform/db/failures.ts'
 import { notFound } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
+import { changeQuote } from '../quotes/change-quote.ts'
 import type { Quote } from '../quotes/quote.ts'
-import { deleteCustomers, hasConfirmedEmail } from './customers.store.ts'
+import { hasConfirmedEmail } from './customers.store.ts'
 import { addNewTenants } from './new-tenants.ts'
 import type { TenantInput } from './personal-details.schema.ts'
+import type { RemovalDependencies } from './remove-tenants.ts'
 import { duplicateTenantError } from './tenant-rules.ts'
 
 /** Somebody who has confirmed an e-mail address of theirs: only they themselves or the partner can change what is known of them. */
@@ -21,7 +22,7 @@ export class TenantConfirmed extends Error {
  * remove-tenants and add-tenants. Throws `TenantConfirmed`, `duplicate_tenant`, and `not_found` for nobody of the quote.
  */
 export async function correctTenant(
-  deps: ChangeDependencies & { db: Database },
+  deps: RemovalDependencies,
   caller: Caller,
   { quoteId, tenantId, corrected }: { quoteId: Id<'quote'>; tenantId: Id<'tenant'>; corrected: TenantInput | null },
 ): Promise<Quote> {
@@ -32,7 +33,7 @@ export async function correctTenant(
         if (!quote.tenants.some((each) => each.tenantId === tenantId)) throw notFound('customer')
         if (await hasConfirmedEmail(tx, { partnerId: caller.partnerId, customerId: tenantId }, { lock: true }))
           throw new TenantConfirmed()
-        await deleteCustomers(tx, caller.partnerId, quoteId, [tenantId], caller.now)
+        await deps.removeTenantsOf(tx, caller.partnerId, [tenantId], caller.now)
         const tenants = quote.tenants.filter((each) => each.tenantId !== tenantId)
         return { ...quote, tenants, householdCompleteAt: null }
       })

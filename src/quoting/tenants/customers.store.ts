@@ -1,4 +1,4 @@
-import type { RecordedChange } from '../../events/operator-feeds/record-contract-change.ts'
+import type { RecordedChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import type { PaymentErrorCode } from '../../payments/payment-error.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
@@ -142,50 +142,6 @@ export async function findOpenReplacement(
      where partner_id = ${partnerId} and replaces_customer_id = ${customerId}
        and terms_accepted_at is null and removed_at is null`)
   return row?.customerId
-}
-
-/**
- * Removes tenants. Those who once had a contract are only marked as removed, because its records are kept. If the
- * payment processor may know any of them, also queues their deletion there.
- */
-export async function deleteCustomers(
-  tx: Tx,
-  partnerId: Id<'partner'>,
-  quoteId: Id<'quote'>,
-  customerIds: readonly string[],
-  now: Date,
-): Promise<void> {
-  const chosen = sql`quote_id = ${quoteId} and customer_id = any(${customerIds}::text[])`
-  await lockToDeleteAtProcessor(tx, partnerId, chosen)
-  await tx.query(
-    sql`delete from setup_intents where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
-  )
-  await tx.query(sql`
-    update customers set removed_at = ${now}, processor_customer_id = null, processor_asked_at = null,
-      onboarding_revision = onboarding_revision + 2, updated_at = ${now}
-     where partner_id = ${partnerId} and ${chosen} and contract_number is not null`)
-  await tx.query(
-    sql`delete from previewed_terms where partner_id = ${partnerId} and customer_id = any(${customerIds}::text[])`,
-  )
-  const withoutContract = sql`customer_id in (select customer_id from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null)`
-  for (const table of [sql`payment_reports`, sql`payment_entries`, sql`tenant_mails`])
-    await tx.query(sql`delete from ${table} where partner_id = ${partnerId} and ${withoutContract}`)
-  await tx.query(sql`delete from customers where partner_id = ${partnerId} and ${chosen} and contract_number is null`)
-}
-
-/**
- * Locks the rows of customers until the transaction ends, so that nothing that refers to them can be added meanwhile,
- * such as a preview that is being shown. If the payment processor may know any of them, queues their deletion there. Is
- * a statement of its own: it waits for a first call to the processor that is being recorded, and then sees it.
- */
-export async function lockToDeleteAtProcessor(tx: Tx, partnerId: Id<'partner'>, chosen: Sql): Promise<void> {
-  await tx.query(sql`
-    with locked as materialized (
-      select customer_id, processor_customer_id, processor_asked_at from customers
-       where partner_id = ${partnerId} and ${chosen} order by customer_id for update)
-    insert into processor_deletions (customer_id, partner_id, processor_customer_id)
-    select customer_id, ${partnerId}, processor_customer_id from locked where processor_asked_at is not null
-    on conflict (customer_id, partner_id) do nothing`)
 }
 
 /** The order in which the first of those still on a quote is the lead tenant (`leadTenantId`), or leads no more. */
@@ -369,4 +325,30 @@ export async function findPartnerOfCustomer(db: Queryable, customerId: Id<'tenan
            p.name as "partnerName", coalesce(p.suspended_at, p.disabled_at) is not null as "isPartnerStopped"
       from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
   return row
+}
+
+/** Sets the day of the next review; see `psrReviewOn`. */
+export async function updatePsrReview(
+  tx: Tx,
+  _recorded: RecordedChange,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  reviewOn: IsoDate | 'infinity' | '-infinity' | null,
+): Promise<void> {
+  await tx.query(sql`
+    update customers set psr_review_on = ${reviewOn} where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
+/** Sets whether the customer is reminded to sign, unless `isOn` is undefined. Returns whether they are not. */
+export async function setReminders(
+  db: Queryable,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  isOn: boolean | undefined,
+): Promise<boolean> {
+  const [row] = await db.query<{ isOff: boolean }>(
+    isOn === undefined
+      ? sql`select reminders_off as "isOff" from customers where partner_id = ${partnerId} and customer_id = ${customerId}`
+      : sql`update customers set reminders_off = ${!isOn} where partner_id = ${partnerId} and customer_id = ${customerId}
+            returning reminders_off as "isOff"`,
+  )
+  return row?.isOff === true
 }

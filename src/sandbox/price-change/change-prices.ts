@@ -7,10 +7,13 @@ import { londonDate } from '../../platform/kernel/dates.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { chooseVersion } from '../../quoting/rates/card-catalogue.ts'
-import { insertRateCardChange, replaceCardPartners } from '../../quoting/rates/life/rate-card-life.store.ts'
+import {
+  insertRateCardChange,
+  replaceCardPartners,
+  withdrawCardsOf,
+} from '../../quoting/rates/life/rate-card-life.store.ts'
 import type { RateCard } from '../../quoting/rates/rate-card.ts'
 import { findRateCard, insertRateCard } from '../../quoting/rates/rate-cards.store.ts'
-import { priceChangePrefix, withdrawPriceChanges } from './sandbox-prices.store.ts'
 
 // The limits of `rateCardSchema`.
 const largestFee = 1_000_000
@@ -56,6 +59,9 @@ function fitsRateCard({ packages }: RateCard): boolean {
       ),
   )
 }
+
+/** What the ids of the rate cards begin with that price changes publish. */
+const priceChangePrefix = 'price-change-'
 
 /** How far one change may move prices, in percent. */
 export const lowestPercent = -50
@@ -128,7 +134,7 @@ export function createSandboxPrices(system: Database): SandboxPrices {
       inTransaction(system, {}, async (tx) => {
         const cardSha256 = createHash('sha256').update(JSON.stringify(card)).digest('hex')
         if (!(await insertRateCard(tx, card, cardSha256))) return
-        for (const id of await withdrawPriceChanges(tx, partnerId))
+        for (const id of await withdrawCardsOf(tx, partnerId, priceChangePrefix))
           await insertRateCardChange(tx, id, { change: 'withdrawn', by })
         await replaceCardPartners(tx, card.id, [partnerId])
         await insertRateCardChange(tx, card.id, { change: 'published', by })

@@ -103,22 +103,6 @@ export async function recordTry(tx: Tx, { partnerId, sessionHash }: SessionKey, 
      where partner_id = ${partnerId} and session_hash = ${sessionHash}`)
 }
 
-/**
- * Records that the tenant reads the e-mails to the address that the customer has now. Returns false, and does nothing,
- * if the session has ended, for example because the address was changed.
- */
-export async function recordConfirmedEmail(
-  tx: Tx,
-  { partnerId, customerId, now }: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; now: Date },
-  { revision }: Pick<StoredSession, 'revision'>,
-): Promise<boolean> {
-  const rows = await tx.query(sql`
-    update customers set email_confirmed_at = coalesce(email_confirmed_at, ${now})
-     where partner_id = ${partnerId} and customer_id = ${customerId} and onboarding_revision = ${revision}
-    returning 1`)
-  return rows.length === 1
-}
-
 export async function deleteSession(tx: Tx, { partnerId, sessionHash }: SessionKey): Promise<void> {
   await tx.query(sql`delete from tenant_sessions where partner_id = ${partnerId} and session_hash = ${sessionHash}`)
 }

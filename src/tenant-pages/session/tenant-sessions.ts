@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { recordOpenedPages } from '../../contracts/links/link-revisions.store.ts'
 import { queueCodeMail } from '../../contracts/mails/link-mail.ts'
 import { formTokenOf } from '../../pages/cookies.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
@@ -8,6 +7,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
+import { recordConfirmedEmail, recordOpenedPages } from '../../quoting/tenants/link-revisions.store.ts'
 import {
   codeMinutes,
   deleteSession,
@@ -15,7 +15,6 @@ import {
   findSessionForUpdate,
   insertSession,
   prolongSession,
-  recordConfirmedEmail,
   recordTry,
   type StoredSession,
   storeCode,

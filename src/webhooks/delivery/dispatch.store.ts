@@ -1,3 +1,4 @@
+import { positioningEvents } from '../../events/outbox.store.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -61,27 +62,23 @@ export async function dispatchEvents(tx: Tx, batch: number): Promise<DispatchRes
   if (!(await tryDispatchLock(tx))) return { events: 0, deliveries: 0, hasMore: false }
   const [row] = await tx.query<DispatchResult>(sql`
     with recursive ${partnersWithUndispatchedEvents},
-    partners as materialized (
+    shares as materialized (
       select partner_id, greatest(1, ${batch}::integer / count(*) over ())::integer as share
       from partners_waiting where partner_id is not null
     ),
     oldest as materialized (
-      select own.*, partners.share, row_number() over (partition by partners.partner_id) as rank
-      from partners cross join lateral (
+      select own.*, shares.share, row_number() over (partition by shares.partner_id) as rank
+      from shares cross join lateral (
         select e.partner_id, e.event_id, e.event_number from events e
-        where e.partner_id = partners.partner_id and e.dispatched_at is null order by e.event_number
-        limit partners.share
+        where e.partner_id = shares.partner_id and e.dispatched_at is null order by e.event_number
+        limit shares.share
       ) own
     ),
     numbered as (
       select partner_id, event_id, nextval('event_positions') as position
       from (select partner_id, event_id from oldest order by event_number) sorted
     ),
-    positioned as (
-      update events e set dispatched_at = clock_timestamp(), position = numbered.position
-      from numbered where e.partner_id = numbered.partner_id and e.event_id = numbered.event_id
-      returning e.*
-    ),
+    positioned as (${positioningEvents}),
     queued as (
       insert into delivery_queue (${eventDeliveryColumns})
       select ${eventDeliveryValues}

@@ -1,3 +1,4 @@
+import { operatorAccountId } from '../../partners/operators/operator-account.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -37,4 +38,12 @@ export async function listWebhookDirectory(
       ${partnerId === undefined ? empty : sql`and w.partner_id = ${partnerId}`}
       ${webhookId === undefined ? empty : sql`and w.webhook_id = ${webhookId}`}
     order by w.webhook_id`)
+}
+
+/** The operator's webhooks to which messages are sent, oldest first. */
+export async function listOperatorWebhookIds(db: Queryable): Promise<Id<'webhook'>[]> {
+  const rows = await db.query<{ webhookId: Id<'webhook'> }>(sql`
+    select webhook_id as "webhookId" from webhooks
+     where partner_id = ${operatorAccountId} and status = 'active' and created_at > '-infinity' order by webhook_id`)
+  return rows.map(({ webhookId }) => webhookId)
 }

@@ -1,3 +1,4 @@
+import { deletingEvents } from '../../events/outbox.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import { keptDays } from './kept-payloads.ts'
@@ -110,12 +111,7 @@ export async function deleteOldEvents(
         and partner_id = ${partnerId}
       union select event_id from delivery_history where event_id = any(array(select event_id from old))
         and partner_id = ${partnerId}
-    ), deleted as (
-      delete from events
-       where event_id = any(array(select event_id from old except select event_id from kept))
-         and partner_id = ${partnerId}
-      returning 1
-    )
+    ), deleted as (${deletingEvents(partnerId)})
     select (select count(*)::integer from old) as seen, (select count(*)::integer from deleted) as deleted,
            occurred_at::text as "occurredAt", position::text as position
       from old order by old.occurred_at desc, old.position desc limit 1`)

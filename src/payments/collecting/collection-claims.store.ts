@@ -1,7 +1,7 @@
-import type { LedgerStatus } from '../payments/ledger/ledger-status.ts'
-import type { Queryable, Tx } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
-import type { Id } from '../platform/kernel/ids.ts'
+import type { Queryable, Tx } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import type { LedgerStatus } from '../ledger/ledger-status.ts'
 
 /** An entry that a call is collecting, and what it was before. */
 export interface ClaimedEntry {

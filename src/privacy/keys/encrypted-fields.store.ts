@@ -1,6 +1,6 @@
-import type { Queryable } from '../db/database.ts'
-import { empty, type Sql, sql } from '../db/sql.ts'
-import { deploymentSecretNames } from './deployment-secret.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
+import { deploymentSecretNames } from '../../platform/keys/deployment-secret.ts'
 
 /*
  * Lists every column with encrypted values, for key rotation. A test compares this list with the database schema. A

@@ -1,7 +1,7 @@
-import type { Database, Queryable, Tx } from '../db/database.ts'
-import { sql } from '../db/sql.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { type Id, newId } from '../kernel/ids.ts'
+import type { Database, Queryable, Tx } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { type Id, newId } from '../../platform/kernel/ids.ts'
 
 type MailKind = 'webhook_disabled' | 'credential_ending'
 

@@ -1,6 +1,6 @@
+import { retryGivenUpTenantMails } from '../../contracts/mails/tenant-mails.store.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { retryGivenUpMails } from '../../platform/mail/partner-mails.store.ts'
-import { retryGivenUpTenantMails } from './tenant-mails.store.ts'
+import { retryGivenUpMails } from './partner-mails.store.ts'
 
 /**
  * `housebill customers retry-mails`: lets all that was given up from `from` until before `before` be sent again, of all

@@ -1,4 +1,4 @@
-import type { Database } from '../platform/db/database.ts'
+import type { Database, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 
@@ -32,6 +32,30 @@ export function claimDueDeletions(db: Database, limit: number): Promise<DueDelet
     returning d.customer_id as "customerId", d.partner_id as "partnerId",
     d.processor_customer_id as "processorCustomerId",
               d.attempt_count as "attempts"`)
+}
+
+/**
+ * Locks the rows of customers until the transaction ends, so that nothing that refers to them can be added meanwhile,
+ * such as a preview that is being shown. If the payment processor may know any of them, queues their deletion there. Is
+ * a statement of its own: it waits for a first call to the processor that is being recorded, and then sees it. Returns
+ * those of them who never had a contract.
+ */
+export async function lockToDeleteAtProcessor(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerIds: readonly Id<'tenant'>[],
+): Promise<Id<'tenant'>[]> {
+  const rows = await tx.query<{ customerId: Id<'tenant'> }>(sql`
+    with locked as materialized (
+      select customer_id, processor_customer_id, processor_asked_at, contract_number from customers
+       where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])
+       order by customer_id for update),
+    queued as (
+      insert into processor_deletions (customer_id, partner_id, processor_customer_id)
+      select customer_id, ${partnerId}, processor_customer_id from locked where processor_asked_at is not null
+      on conflict (customer_id, partner_id) do nothing)
+    select customer_id as "customerId" from locked where contract_number is null`)
+  return rows.map(({ customerId }) => customerId)
 }
 
 /** Removes a finished deletion from the queue. */

@@ -58,3 +58,19 @@ export async function recordOpenedPages(
        and onboarding_revision in (${revision}, ${revision - 1}) returning 1`)
   return rows.length === 1
 }
+
+/**
+ * Records that the tenant reads the e-mails to the address that the customer has now. Returns false, and does nothing,
+ * if the session has ended, for example because the address was changed.
+ */
+export async function recordConfirmedEmail(
+  tx: Tx,
+  { partnerId, customerId, now }: { partnerId: Id<'partner'>; customerId: Id<'tenant'>; now: Date },
+  { revision }: { revision: number },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update customers set email_confirmed_at = coalesce(email_confirmed_at, ${now})
+     where partner_id = ${partnerId} and customer_id = ${customerId} and onboarding_revision = ${revision}
+    returning 1`)
+  return rows.length === 1
+}

@@ -1,15 +1,5 @@
-import { operatorAccountId } from '../../partners/operators/operator-account.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
-import type { Id } from '../../platform/kernel/ids.ts'
-
-/** Whether the operator has a webhook to which messages are sent. */
-export async function hasOperatorWebhook(system: Queryable): Promise<boolean> {
-  const [row] = await system.query<{ has: boolean }>(sql`
-    select exists (select from webhooks where partner_id = ${operatorAccountId} and status = 'active'
-                      and created_at > '-infinity') as has`)
-  return row?.has === true
-}
 
 /** How many versions get their positions in one statement. */
 const positionsAtOnce = 5_000
@@ -23,21 +13,24 @@ export interface PositionedVersion {
 }
 
 /**
- * Gives positions to the versions of all transactions that have ended and that no older transaction can precede, in
- * their order, and returns those to announce to the operator's webhooks; none if there is no such webhook.
- * Does nothing while another process is doing so.
+ * The last position of the contract feed, locked until the transaction ends; undefined while another process is giving
+ * positions.
+ */
+export async function lockLastPosition(tx: Tx): Promise<string | undefined> {
+  const [feed] = await tx.query<{ lastPosition: string }>(sql`
+    select last_position::text as "lastPosition" from contract_feed for update skip locked`)
+  return feed?.lastPosition
+}
+
+/**
+ * Gives positions after the locked last one to the versions of all transactions that have ended and that no older
+ * transaction can precede, in their order. Returns them if `returnsThem`, and none otherwise.
  */
 export async function assignPositions(
   tx: Tx,
-): Promise<{ positioned: PositionedVersion[]; webhookIds: Id<'webhook'>[]; hasMore: boolean }> {
-  const [feed] = await tx.query<{ lastPosition: string; webhookIds: Id<'webhook'>[] }>(sql`
-    select last_position::text as "lastPosition",
-           array(select webhook_id from webhooks
-                  where partner_id = ${operatorAccountId} and status = 'active' and created_at > '-infinity'
-                 order by webhook_id) as "webhookIds"
-      from contract_feed for update skip locked`)
-  if (feed === undefined) return { positioned: [], webhookIds: [], hasMore: false }
-  const { lastPosition, webhookIds } = feed
+  lastPosition: string,
+  returnsThem: boolean,
+): Promise<{ positioned: PositionedVersion[]; hasMore: boolean }> {
   const positioned = await tx.query<PositionedVersion>(sql`
     with waiting as (
       select contract_number, version, row_number() over (order by transaction_id, recorded_at, contract_number,
@@ -52,8 +45,8 @@ export async function assignPositions(
     counted as (
       update contract_feed set last_position = last_position + (select count(*) from positioned))
     select contract_number as "contractNumber", version, position::text as position, recorded_at as "recordedAt"
-      from positioned where ${webhookIds.length > 0} order by positioned.position`)
-  return { positioned, webhookIds, hasMore: positioned.length === positionsAtOnce }
+      from positioned where ${returnsThem} order by positioned.position`)
+  return { positioned, hasMore: positioned.length === positionsAtOnce }
 }
 
 /** The feeds of the operator API. */

@@ -1,7 +1,8 @@
-import type { Database } from '../db/database.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { type Mail, MailFailure, type MailSender } from './mail-sender.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import { type Attempt, attemptMail, type MailAttempt } from '../../platform/mail/attempt-mail.ts'
+import type { MailSender } from '../../platform/mail/mail-sender.ts'
 import {
   type LeasedMail,
   leaseDueMail,
@@ -10,42 +11,6 @@ import {
   queueEndingCredentialMail,
   recordMailOutcome,
 } from './partner-mails.store.ts'
-
-/** After so many attempts, with their pauses, a mail server has not taken an e-mail for three days. */
-const maxAttempts = 20
-/** For how long an e-mail is kept that waits for a mail server that can be used. */
-const keptForMs = 30 * 86_400_000
-
-/** How one attempt to send an e-mail ended. */
-interface Attempt {
-  outcome: 'sent' | 'failed' | 'given_up'
-  failure?: MailFailure
-}
-
-/**
- * Sends an e-mail once. If this fails, there is a next attempt unless the recipient was rejected or the time for it is
- * over: what the mail server rejects for now is tried for three days, and a mail server that cannot be used is waited
- * for.
- */
-export async function attemptMail(
-  mailSender: MailSender,
-  mail: Mail,
-  leased: { attempts: number; createdAt: Date; nextAttemptAt: Date },
-): Promise<Attempt> {
-  try {
-    await mailSender.send(mail)
-    return { outcome: 'sent' }
-  } catch (error) {
-    if (!(error instanceof MailFailure)) throw error
-    const { attempts, createdAt, nextAttemptAt } = leased
-    const isLast = {
-      rejected: true,
-      deferred: attempts >= maxAttempts,
-      unavailable: nextAttemptAt.getTime() > createdAt.getTime() + keptForMs,
-    }
-    return { outcome: isLast[error.kind] ? 'given_up' : 'failed', failure: error }
-  }
-}
 
 type About = Pick<LeasedMail, 'kind' | 'subjectId' | 'subjectAt' | 'partnerName' | 'disabledReason' | 'credentialName'>
 
@@ -104,16 +69,6 @@ export interface MailingDependencies {
 
 /** How many days before the end of a credential its partner's contact is written to. */
 const credentialNoticeDays: readonly number[] = [14, 1]
-
-/** The end of one attempt. Contains ids only. */
-export interface MailAttempt {
-  mailId: string
-  partnerId: string
-  kind: string
-  outcome: 'sent' | 'failed' | 'given_up' | 'obsolete'
-  /** Why it failed: a code of the mail server or of the connection. */
-  reason?: string
-}
 
 /** Notes which credentials are about to end. Repeating it notes nothing twice. */
 export async function queueEndingCredentialMails({ db, clock }: MailingDependencies): Promise<void> {

@@ -1,7 +1,7 @@
-import type { Tx } from '../platform/db/database.ts'
-import { sql } from '../platform/db/sql.ts'
-import type { Id } from '../platform/kernel/ids.ts'
-import { isNotLeased } from '../webhooks/delivery/queue.store.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import { sql } from '../../platform/db/sql.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { isNotLeased } from './queue.store.ts'
 
 /**
  * Makes the webhook's queued deliveries due earlier and its streak of failures older. The time of the last failure
