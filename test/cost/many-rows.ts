@@ -91,7 +91,7 @@ function valueOfCopy(name: string, type: string, numbers: number): string {
   // No copy is due for an e-mail: it could not be written.
   if (name === 'send_emails') return 'false'
   if (name === 'declined_attempt' || name === 'pages_opened_at') return 'null'
-  if (name === 'updated_at') return `${column} - interval '60 days'`
+  if (name === 'updated_at' || name === 'erased_at') return `${column} - interval '60 days'`
   if (name === 'due_on')
     return `due_on + case status when 'planned' then interval '9 years' else interval '-60 days' end`
   if (name === 'occurred_at') return `${column} - make_interval(hours => copy)`
