@@ -125,10 +125,10 @@ export default {
     },
     {
       name: 'store-past-operation',
-      comment: 'Routes, jobs, commands, adapters and simulators call operations, never stores.',
+      comment: 'Routes, pages, jobs, commands, adapters and simulators call operations, never stores.',
       severity: 'error',
       from: {
-        path: ['\\.(route|job)\\.ts$', '^src/(cli|web)/', adapters],
+        path: ['\\.(route|page|job)\\.ts$', '^src/(cli|web|pages)/', adapters],
         pathNot: [tests, '/(expired-rows|personal-data-retention)\\.job\\.ts$'],
       },
       // A simulator has tables of its own.

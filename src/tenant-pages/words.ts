@@ -220,9 +220,8 @@ export const words = {
     byPhone: (phone: string) =>
       `If there is nobody you want to name, register by telephone instead: call ${phone}, or your network on 105.`,
     problems: {
-      '/psrDetails/categories': 'Choose at least one need',
-      '/psrDetails/consentToShare':
-        'Tick the box if you agree. Without it we cannot pass on your details, so you cannot register here',
+      categories: 'Choose at least one need',
+      consent: 'Tick the box if you agree. Without it we cannot pass on your details, so you cannot register here',
     },
     contactProblems: {
       firstName: 'Enter their first name',

@@ -174,7 +174,7 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
     /to you, or to a child you look after.*Another adult can register on their own pages, or by calling 105\./s,
   )
   for (const [changes, wrong] of [
-    [{ categories: [] }, { categories: problems['/psrDetails/categories'] }],
+    [{ categories: [] }, { categories: problems.categories }],
     [{ categories: '32' }, { 'until-32': extraProblem }],
     [{ categories: ['08', '32'], ...dateFields('until-32', '2020-02-01') }, { 'until-32': dateProblem }],
     [{ categories: '29', ...dateFields('born-29', '2030-02-01') }, { 'born-29': dateProblem }],
@@ -183,7 +183,7 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
     [{ contactRelationship: '' }, { contactRelationship: contactProblems.relationship }],
     [{ contactPhone: '1' }, { contactPhone: contactProblems.phone }],
     [{ contactAgreed: [] }, { contactAgreed: contactProblems.consentGiven }],
-    [{ consent: [] }, { consent: problems['/psrDetails/consentToShare'] }],
+    [{ consent: [] }, { consent: problems.consent }],
   ] as [Record<string, string | string[]>, Record<string, string>][]) {
     const shown = await browser.send(words.needs.button, { categories: '08', ...needs, ...changes })
     assert.deepEqual(problemsOf(shown), wrong)

@@ -114,10 +114,16 @@ export interface ResponseSecrets {
   restore(deps: RouteDependencies, caller: Caller, stored: unknown): Promise<unknown>
 }
 
-/** A route with its method, path and response type, which tests use to type responses. */
-export interface TypedRoute<Method extends RouteMethod, Path extends string, Reply extends TSchema> extends Route {
+/** A route with the types of its path, body and response, for pages and tests. */
+export interface TypedRoute<
+  Method extends RouteMethod,
+  Path extends string,
+  Reply extends TSchema,
+  Body extends TSchema = TSchema,
+> extends Route {
   method: Method
   path: Path
+  body: Body | undefined
   reply: Reply
 }
 
@@ -159,7 +165,7 @@ export function route<
   Body extends TSchema,
   Reply extends TSchema,
   Result,
->(options: RouteOptions<Method, Path, Query, Body, Reply, Result>): TypedRoute<Method, Path, Reply> {
+>(options: RouteOptions<Method, Path, Query, Body, Reply, Result>): TypedRoute<Method, Path, Reply, Body> {
   return {
     ...options,
     scopeForMore: options.scopeForMore,

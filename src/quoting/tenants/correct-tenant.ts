@@ -1,5 +1,5 @@
 import type { Caller } from '../../partners/caller.ts'
-import { inTransaction } from '../../platform/db/database.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { violatedConstraint } from '../../platform/db/failures.ts'
 import { notFound } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -14,6 +14,15 @@ import { duplicateTenantError } from './tenant-rules.ts'
 /** Somebody who has confirmed an e-mail address of theirs: only they themselves or the partner can change what is known of them. */
 export class TenantConfirmed extends Error {
   override readonly name = 'TenantConfirmed'
+}
+
+/** Whether `correctTenant` would throw `TenantConfirmed`. */
+export function isTenantConfirmed(
+  { db }: { db: Database },
+  { partnerId }: Pick<Caller, 'partnerId'>,
+  tenantId: Id<'tenant'>,
+): Promise<boolean> {
+  return hasConfirmedEmail(db, { partnerId, customerId: tenantId })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createReplacementRoute } from '../../contracts/replacements/create-replacement.route.ts'
 import { createReplacement, withdrawReplacement } from '../../contracts/replacements/create-replacement.ts'
-import { checkedBody } from '../../pages/checked-body.ts'
+import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { boxField, dateField, textField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import type { Shown } from '../../pages/frame.ts'
@@ -25,12 +25,12 @@ export const handOverPage: TenantPage = {
   name: 'hand-over',
   needs: 'code',
   when: 'after signing',
-  problems: {
-    '/name': { field: 'name', text: text.problems.name },
-    '/email': { field: 'email', text: text.problems.email },
-    '/from': { field: 'from', text: text.problems.from },
+  problems: problemsIn(createReplacementRoute, {
+    '/name': text.problems.name,
+    '/email': text.problems.email,
+    '/from': text.problems.from,
     '/contactPermission': { field: 'permission', text: text.problems.permission },
-  },
+  }),
   async show(visit, form) {
     const { session, path } = visit
     const joiner = joinerOf(visit)

@@ -1,6 +1,6 @@
 import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
 import { endContract, findPossibleLastDays, type PossibleLastDays } from '../../contracts/termination/end-contract.ts'
-import { checkedBody } from '../../pages/checked-body.ts'
+import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { dateField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -18,7 +18,7 @@ export const leavePage: TenantPage = {
   name: 'leave',
   needs: 'code',
   when: 'after signing',
-  problems: { '/endDate': { field: 'endDate', text: text.problem } },
+  problems: problemsIn(endContractRoute, { '/endDate': text.problem }),
   async show(visit, form) {
     const { session, path } = visit
     const { deps, contract, caller } = visit

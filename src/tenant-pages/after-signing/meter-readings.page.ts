@@ -1,7 +1,7 @@
 import { servicesWithMeter } from '../../contracts/meter-readings/meter-reading.ts'
 import { reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
 import { listMeterReadings, reportMeterReading } from '../../contracts/meter-readings/meter-readings.ts'
-import { checkedBody } from '../../pages/checked-body.ts'
+import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { choiceField, dateField, textField } from '../../pages/fields.ts'
 import { FormRejected, formOf } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
@@ -17,11 +17,11 @@ export const meterReadingsPage: TenantPage = {
   name: 'meter-readings',
   needs: 'code',
   when: 'after signing',
-  problems: {
-    '/service': { field: 'service', text: text.problems.service },
-    '/readOn': { field: 'readOn', text: text.problems.readOn },
-    '/reading': { field: 'reading', text: text.problems.reading },
-  },
+  problems: problemsIn(reportMeterReadingRoute, {
+    '/service': text.problems.service,
+    '/readOn': text.problems.readOn,
+    '/reading': text.problems.reading,
+  }),
   async show(visit, form) {
     const { deps, caller, customerId, session, path, contract } = visit
     if (contract === null || contract.effectiveAt === null) return { goTo: path('home') }

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { html } from '../../pages/html.ts'
 import { assetOf } from '../../pages/look.ts'
 import { paymentError } from '../../payments/payment-error.ts'
-import { hasIntentEnded, type SetupIntent } from '../../payments/payment-processor.ts'
 import { knownErrors } from '../../payments/processor/stripe-setup-intent.ts'
-import { listSetupIntents } from '../../payments/setup-intents/setup-intents.store.ts'
+import { readOpenSetupIntent } from '../../payments/setup-intents/setup-intents-of-customer.ts'
 import { whyAsked } from '../privacy.page.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
@@ -37,9 +36,9 @@ export const cardEntryPage: TenantPage = {
   needs: 'link',
   when: 'always',
   async show(visit) {
-    const { deps, path, session } = visit
+    const { deps, caller, customerId, path, session } = visit
     if ((hasSigned(visit) || hasCard(visit)) && !session.isConfirmed) return { goTo: path('card') }
-    const intent = deps.publishableKey === undefined ? undefined : await findOpenIntent(visit)
+    const intent = deps.publishableKey === undefined ? undefined : await readOpenSetupIntent(deps, caller, customerId)
     if (intent === undefined) return { goTo: path('card') }
     const lastError = intent.error === null ? null : paymentError(intent.error).message
     return {
@@ -63,15 +62,6 @@ ${await nextPaymentInWords(visit)}
 <script src="${cardScript.path}" defer></script>`,
     }
   },
-}
-
-/** The tenant's set-up that waits for a card, as the processor has it now. */
-async function findOpenIntent({ deps, caller, customerId }: Visit): Promise<SetupIntent | undefined> {
-  const stored = await listSetupIntents(deps.db, caller.partnerId, customerId)
-  const open = stored.find((each) => !hasIntentEnded(each) && !each.cancelWanted)
-  if (open === undefined) return undefined
-  const intent = await deps.paymentProcessor.readSetupIntent(open.setupIntentId)
-  return hasIntentEnded(intent) || intent.status === 'processing' || intent.isCustomerDeleted ? undefined : intent
 }
 
 /** What the page can have to say. */

@@ -3,7 +3,7 @@ import { createSetupIntent, recordUnreportedCard } from '../../onboarding/create
 import { FormRejected, formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { paymentError } from '../../payments/payment-error.ts'
-import { listSetupIntents } from '../../payments/setup-intents/setup-intents.store.ts'
+import { readLatestSetupIntent } from '../../payments/setup-intents/setup-intents-of-customer.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { leadTenantId, type Quote } from '../../quoting/quotes/quote.ts'
 import { whyAsked } from '../privacy.page.ts'
@@ -94,8 +94,7 @@ ${formTo('again', text.tryAgain, 'second')}`
 
 /** Why the card was not saved: a bank that could not ask the card holder has declined nothing. */
 async function failureOf({ deps, caller, customerId }: Visit): Promise<string> {
-  const [latest] = await listSetupIntents(deps.db, caller.partnerId, customerId)
-  const intent = latest && (await deps.paymentProcessor.readSetupIntent(latest.setupIntentId))
+  const intent = await readLatestSetupIntent(deps, caller, customerId)
   const error = intent?.error ?? 'card_declined'
   return error === 'card_declined' ? text.declined : `${paymentError(error).message} ${text.notSaved}`
 }

@@ -2,7 +2,7 @@ import { finalisePersonalInformationRoute } from '../../onboarding/finalise-pers
 import { finalisePersonalInformation } from '../../onboarding/finalise-personal-information.ts'
 import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import { updateCustomer } from '../../onboarding/update-customer.ts'
-import { checkedBody } from '../../pages/checked-body.ts'
+import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { boxField, dateField, textField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import type { Shown } from '../../pages/frame.ts'
@@ -18,10 +18,6 @@ import { hasSigned, pathAfter, pathBefore, progressOf } from './steps.ts'
 
 const text = words.details
 
-const problems = Object.fromEntries(
-  Object.entries(text.problems).map(([pointer, problem]) => [pointer, { field: pointer.slice(1), text: problem }]),
-)
-
 /**
  * Who the tenant is. With a link alone the form is empty; once details are given, they are shown and can be corrected.
  * The date of birth is not shown, and can be replaced until the tenant signs.
@@ -30,7 +26,7 @@ export const detailsPage: TenantPage = {
   name: 'details',
   needs: 'link',
   when: 'always',
-  problems,
+  problems: problemsIn(finalisePersonalInformationRoute, text.problems),
   async show(visit, form) {
     const isGiven = visit.customer.status !== 'active'
     if (isGiven && !visit.session.isConfirmed) return { goTo: `${visit.path('code')}?next=details` }

@@ -1,4 +1,6 @@
+import { finalisePersonalInformationRoute } from '../../onboarding/finalise-personal-information.route.ts'
 import { finalisePersonalInformation } from '../../onboarding/finalise-personal-information.ts'
+import { problemsIn } from '../../pages/checked-body.ts'
 import { choiceField, dateField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -19,10 +21,10 @@ export const earlySupplyPage: TenantPage = {
   name: 'early-supply',
   needs: 'link',
   when: 'before signing',
-  problems: {
+  problems: problemsIn(finalisePersonalInformationRoute, {
     '/contractStartDate': { field: 'start', text: text.laterProblem },
     '/contractEndDate': { field: 'start', text: text.tooLate },
-  },
+  }),
   async show(visit, form) {
     const { quote, session, customer } = visit
     if (customer.status === 'active') return { goTo: visit.path('details') }

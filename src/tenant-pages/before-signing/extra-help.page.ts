@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { type PsrDetails, readPsr } from '../../onboarding/psr.schema.ts'
 import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import { updateCustomer } from '../../onboarding/update-customer.ts'
-import { checkedBody } from '../../pages/checked-body.ts'
+import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { boxField, choiceField, dateField, textField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -19,14 +19,7 @@ import { hasSigned, isStep, pathAfter, pathBefore, progressOf } from './steps.ts
 
 const text = words.needs
 
-/** The fields of the second person, by the members of `authorisedContact`. */
-const fieldOfContact = {
-  firstName: 'contactFirstName',
-  lastName: 'contactLastName',
-  relationship: 'contactRelationship',
-  phone: 'contactPhone',
-  consentGiven: 'contactAgreed',
-} as const
+const ofContact = text.contactProblems
 
 /**
  * The Priority Services Register: health data. Nobody has to say anything, and what was said is not shown again: it can
@@ -36,16 +29,15 @@ export const extraHelpPage: TenantPage = {
   name: 'extra-help',
   needs: 'link',
   when: 'always',
-  problems: {
-    '/psrDetails/categories': { field: 'categories', text: text.problems['/psrDetails/categories'] },
-    ...Object.fromEntries(
-      Object.entries(text.contactProblems).map(([member, problem]) => [
-        `/psrDetails/authorisedContact/${member}`,
-        { field: fieldOfContact[member as keyof typeof fieldOfContact], text: problem },
-      ]),
-    ),
-    '/psrDetails/consentToShare': { field: 'consent', text: text.problems['/psrDetails/consentToShare'] },
-  },
+  problems: problemsIn(updateCustomerRoute, {
+    '/psrDetails/categories': text.problems.categories,
+    '/psrDetails/authorisedContact/firstName': { field: 'contactFirstName', text: ofContact.firstName },
+    '/psrDetails/authorisedContact/lastName': { field: 'contactLastName', text: ofContact.lastName },
+    '/psrDetails/authorisedContact/relationship': { field: 'contactRelationship', text: ofContact.relationship },
+    '/psrDetails/authorisedContact/phone': { field: 'contactPhone', text: ofContact.phone },
+    '/psrDetails/authorisedContact/consentGiven': { field: 'contactAgreed', text: ofContact.consentGiven },
+    '/psrDetails/consentToShare': { field: 'consent', text: text.problems.consent },
+  }),
   async show(visit, form) {
     const isOpen = form.text('do') === 'register' || visit.query.get('do') === 'register'
     const given = knownNeeds(visit)
@@ -76,7 +68,7 @@ ${formOf(formToken, html`<input type="hidden" name="do" value="skip">`, given ==
     } catch (error) {
       throw atDates(error, form, deps.psrCategories)
     }
-    const psr = readPsr(psrDetails as Static<typeof PsrDetails>)
+    const psr = readPsr(psrDetails)
     await updateCustomer(deps, caller, customerId, { personal: {}, psr })
     if (psr.hasPsr) return hasSigned(visit) ? { goTo: next, notice: 'changed' } : next
     return { goTo: visit.path('extra-help'), notice: 'needs_withdrawn' }
@@ -169,7 +161,7 @@ function fieldOf(code: string, extra: PsrExtra): string {
 }
 
 /** What was entered, as the API takes it. */
-function entered(form: Form, definitions: readonly PsrCategoryDefinition[]): object {
+function entered(form: Form, definitions: readonly PsrCategoryDefinition[]): Static<typeof PsrDetails> {
   const categories = form.chosen('categories').map((code) => {
     const extra = definitions.find((each) => each.code === code)?.extra ?? 'none'
     if (extra === 'none') return { code }
@@ -184,7 +176,8 @@ function entered(form: Form, definitions: readonly PsrCategoryDefinition[]): obj
       lastName: form.text('contactLastName'),
       relationship: form.text('contactRelationship'),
       phone: form.text('contactPhone'),
-      consentGiven: form.text('contactAgreed') === 'yes',
+      // The schema rejects false.
+      consentGiven: (form.text('contactAgreed') === 'yes') as true,
     },
     consentToShare: form.text('consent') === 'yes',
   }

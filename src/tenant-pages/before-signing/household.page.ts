@@ -1,4 +1,4 @@
-import { checkedBody } from '../../pages/checked-body.ts'
+import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { boxField, textField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -8,9 +8,8 @@ import { updateQuote } from '../../quoting/quotes/update-quote.ts'
 import { addTenantsRoute } from '../../quoting/tenants/add-tenants.route.ts'
 import { addTenants } from '../../quoting/tenants/add-tenants.ts'
 import { agreeToLead } from '../../quoting/tenants/agree-to-lead.ts'
-import { correctTenant, TenantConfirmed } from '../../quoting/tenants/correct-tenant.ts'
+import { correctTenant, isTenantConfirmed, TenantConfirmed } from '../../quoting/tenants/correct-tenant.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
-import { hasConfirmedEmail } from '../../quoting/tenants/customers.store.ts'
 import type { TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
 import { causes } from '../causes.ts'
 import type { TenantPage, Visit } from '../visit.ts'
@@ -28,11 +27,11 @@ export const householdPage: TenantPage = {
   name: 'household',
   needs: 'code',
   when: 'always',
-  problems: {
-    '/tenants/0/name': { field: 'name', text: text.nameProblem },
-    '/tenants/0/email': { field: 'email', text: text.emailProblem },
+  problems: problemsIn(addTenantsRoute, {
+    '/tenants/0/name': text.nameProblem,
+    '/tenants/0/email': text.emailProblem,
     '/tenants/0/contactPermission': { field: 'permission', text: text.permissionProblem },
-  },
+  }),
   async show(visit, form) {
     // Whoever takes over a share sees only themselves.
     if (visit.quote.stage === 'completed' || visit.quote.takingOver !== undefined) return { goTo: visit.path('') }
@@ -138,7 +137,7 @@ ${formOf(session.formToken, html`<input type="hidden" name="do" value="lead">`, 
 async function about(visit: Visit, form: Form, { tenantId, personal }: QuoteTenant): Promise<Html> {
   const { session, deps, caller } = visit
   const { formToken } = session
-  if (await hasConfirmedEmail(deps.db, { partnerId: caller.partnerId, customerId: tenantId }))
+  if (await isTenantConfirmed(deps, caller, tenantId))
     return html`<h1>${personal.firstName}</h1><p>${text.confirmedAlready}</p>`
   return html`<h1>${text.correctTitle(personal.firstName)}</h1><p>${text.correctIntro}</p>
 ${formOf(formToken, html`<input type="hidden" name="do" value="correct">${housemateFields(form, { name: fullName(personal), email: personal.email })}`, words.save)}

@@ -1,4 +1,4 @@
-import { listTerms } from '../../back-office/commission/commission-terms.store.ts'
+import { listCommissionTerms } from '../../back-office/commission/commission-statement.ts'
 import { termsOn, tiersInWords } from '../../back-office/commission/commission-terms.ts'
 import { loadScheduledPayments } from '../../contracts/preview/scheduled-payments.ts'
 import { getCustomerTotalCost } from '../../onboarding/customer-total-cost.ts'
@@ -90,7 +90,7 @@ function ownShare({ quote }: Visit, people: number): Html {
 
 /** Who introduced the tenant, and what the operator has agreed to pay the partner for that. */
 async function introducer({ deps, caller, partnerName }: Visit): Promise<Html | null> {
-  const all = await listTerms(deps.db, caller.partnerId)
+  const all = await listCommissionTerms(deps, caller)
   const terms = termsOn(all, londonDate(caller.now)) ?? all[0]
   if (terms === undefined) return null
   return html`<p>${text.introducer(partnerName, deps.operator.trader.name, tiersInWords(terms.tiers))}</p>`

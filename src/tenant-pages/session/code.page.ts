@@ -4,8 +4,7 @@ import { html } from '../../pages/html.ts'
 import { root } from '../tenant-http.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
-import { codeMinutes, findCodeMail } from './tenant-sessions.store.ts'
-import { codesOf, enterCode, sendCode } from './tenant-sessions.ts'
+import { codeMailOf, codeMinutes, codesOf, enterCode, sendCode } from './tenant-sessions.ts'
 
 const text = words.code
 
@@ -18,13 +17,13 @@ export const codePage: TenantPage = {
   needs: 'link',
   when: 'always',
   async show(visit, form) {
-    const { session, customer, deps } = visit
+    const { session, customer, deps, caller, customerId } = visit
+    const owner = { db: deps.db, partnerId: caller.partnerId, customerId, now: caller.now }
     if (session.isConfirmed) return { goTo: next(visit) }
     const masked = maskedEmail(customer.personal.email)
     const { formToken, codeExpiresAt } = session
     const action = (what: string) => html`<input type="hidden" name="do" value="${what}">`
-    const mail =
-      codeExpiresAt === null ? undefined : await findCodeMail(deps.db, { ...visit, ...visit.caller }, codeExpiresAt)
+    const mail = codeExpiresAt === null ? undefined : await codeMailOf(owner, codeExpiresAt)
     // The mail server can have refused the e-mail, or not taken it yet.
     const sentence =
       mail === 'sent' ? text.sent(masked, codeMinutes) : mail === 'pending' ? text.onItsWay(masked, codeMinutes) : null

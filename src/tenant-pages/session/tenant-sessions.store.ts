@@ -3,9 +3,6 @@ import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
-/** How long a code works. */
-export const codeMinutes = 10
-
 /** A session as stored. Its times are on the partner's clock. */
 export interface StoredSession {
   revision: number
@@ -85,9 +82,8 @@ export async function storeCode(tx: Tx, { partnerId, sessionHash }: SessionKey, 
 export async function findCodeMail(
   db: Queryable,
   { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
-  codeExpiresAt: Date,
+  createdAt: Date,
 ): Promise<TenantMailOutcome | 'pending' | undefined> {
-  const createdAt = new Date(codeExpiresAt.getTime() - codeMinutes * 60_000)
   const [row] = await db.query<{ outcome: TenantMailOutcome | 'pending' }>(sql`
     select coalesce(outcome, 'pending') as outcome from tenant_mails
      where partner_id = ${partnerId} and customer_id = ${customerId} and kind = 'confirmation_code'

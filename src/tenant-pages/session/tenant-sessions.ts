@@ -9,8 +9,8 @@ import type { Quote } from '../../quoting/quotes/quote.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
 import { recordConfirmedEmail, recordOpenedPages } from '../../quoting/tenants/link-revisions.store.ts'
 import {
-  codeMinutes,
   deleteSession,
+  findCodeMail,
   findSession,
   findSessionForUpdate,
   insertSession,
@@ -23,6 +23,9 @@ import {
 /** How long a session lasts, and how often a code can be tried. */
 export const sessionHours = 12
 const maxTries = 5
+
+/** How long a code works. */
+export const codeMinutes = 10
 
 /** Whose session it is. The database shows only the partner's rows, and `now` is on the partner's clock. */
 export interface SessionOwner {
@@ -111,6 +114,11 @@ export function codesOf(cipher: FieldCipher, { secret }: Pick<TenantSession, 'se
   return cipher
     .hashes(`code ${hashOf(secret)} ${expiresAt.toISOString()}`)
     .map((hash) => String(Number.parseInt(hashOf(hash).slice(0, 12), 16) % 1_000_000).padStart(6, '0'))
+}
+
+/** What became of the e-mail with the code that ends then; undefined if none was queued. */
+export function codeMailOf({ db, ...owner }: SessionOwner, expiresAt: Date): ReturnType<typeof findCodeMail> {
+  return findCodeMail(db, owner, new Date(expiresAt.getTime() - codeMinutes * 60_000))
 }
 
 /** E-mails a new code to the customer's address. Returns false if nothing is sent to it, or if we send no e-mails. */
