@@ -7,7 +7,6 @@ import { openLoop } from './requests/open-loop.ts'
 import { steady } from './requests/steady.ts'
 import type { RunSize, Scenario } from './scenario.ts'
 import { start } from './start.ts'
-import { tracing } from './tracing.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 import '../test/support/loopback-only.ts'
 
@@ -24,7 +23,6 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   growth,
   memory,
   start,
-  tracing,
 }
 /** Names that stand for several scenarios. */
 const groups: Readonly<Record<string, readonly string[]>> = { requests: ['ladder', 'open-loop', 'steady'] }
