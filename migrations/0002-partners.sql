@@ -212,7 +212,7 @@ create table operator_requests (
   created_at timestamptz not null
 );
 
--- The keys that can be replaced while servers run. Of each kind, the newest makes tokens, links or hashes, and all of
+-- The keys that servers read when they start. Of each kind, the newest makes tokens, links or hashes, and all of
 -- them verify or find.
 create table key_ring (
   kind text not null check (kind in ('signing', 'links', 'hashes')),

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { createContractLinks, createPreviewLinks } from '../contracts/links/contract-link.ts'
-import { followLinkKeys, onboardingLinkDays } from '../contracts/links/link-token.ts'
+import { onboardingLinkDays, readLinkKeys } from '../contracts/links/link-token.ts'
 import { createOnboardingLinks } from '../contracts/links/onboarding-link.ts'
 import { loadQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
 import { queueDueMails } from '../contracts/mails/queue-due-mails.ts'
@@ -23,10 +23,10 @@ import type { Database } from '../platform/db/database.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { ServerLimits } from '../platform/http/server-limits.ts'
 import { createAddressFilter } from '../platform/kernel/address-filter.ts'
-import { type Clock, systemClock } from '../platform/kernel/clock.ts'
+import type { Clock } from '../platform/kernel/clock.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
 import { createFieldCipher, DecryptionError, type FieldCipher } from '../platform/kernel/field-encryption.ts'
-import { followHashKeys } from '../platform/keys/hash-keys.ts'
+import { hashKeyKind, readRing } from '../platform/keys/key-ring.ts'
 import type { UpstreamLimits } from '../platform/outbound/guard.ts'
 import type { NameResolver } from '../platform/outbound/name-lookup.ts'
 import { followOwnAddresses } from '../platform/outbound/own-addresses.ts'
@@ -63,28 +63,13 @@ export interface Replacements {
 const wrongKeys =
   'ENCRYPTION_KEYS (in a sandbox, DATA_DIR/encryption-keys) cannot decrypt this database: restore the keys it was created with, or start with an empty database'
 
-/** The cipher of this deployment: keys from the environment, the hash keys from the database as they are now. */
-export async function composeCipher(db: Database, secrets: Secrets): Promise<FieldCipher> {
-  return (await composeFollowingCipher({ db, secrets, clock: systemClock })).cipher
-}
-
-/** The cipher, and a function that makes it follow a replacement of the hash key; call it before every request. */
-async function composeFollowingCipher(given: {
-  db: Database
-  secrets: Secrets
-  clock: Clock
-}): Promise<{ cipher: FieldCipher; refresh(): Promise<void> }> {
-  const keys = given.secrets.keyRing
-  const follow = followHashKeys({ ...given, cipher: createFieldCipher(keys, () => []) })
-  let hashKeys = await follow().catch((error: unknown) => {
+/** The cipher of this deployment: encryption keys from the environment, hash keys from the database. */
+export async function composeCipher(db: Database, { keyRing }: Secrets): Promise<FieldCipher> {
+  const ring = await readRing({ db, cipher: createFieldCipher(keyRing, []) }, hashKeyKind).catch((error: unknown) => {
     throw error instanceof DecryptionError ? new ConfigurationError([wrongKeys]) : error
   })
-  return {
-    cipher: createFieldCipher(keys, () => hashKeys),
-    async refresh() {
-      hashKeys = await follow()
-    },
-  }
+  const hashKeys = ring.map(({ id, secret }) => ({ id, key: secret }))
+  return createFieldCipher(keyRing, hashKeys)
 }
 
 type ClosableRenderer = ReturnType<typeof createThreadedRenderer>
@@ -109,14 +94,13 @@ export async function compose(
   const db = databases.system
   const erasureLedger = await openErasureLedger(config)
   await warnOfMissedErasures(given)
-  const { cipher, refresh } = await composeFollowingCipher({ db, secrets, clock })
+  const cipher = await composeCipher(db, secrets)
   const reference = await readReferenceData()
   warnOfEndingHolidays(reference.bankHolidays, londonDate(clock.now()), given.log)
   const linkSigning = {
-    keys: followLinkKeys({ db, cipher, clock, lifetimeSeconds: config.contracts.urlLifetimeSeconds }),
+    keys: await readLinkKeys({ db, cipher, lifetimeSeconds: config.contracts.urlLifetimeSeconds }),
     lifetimeSeconds: config.contracts.urlLifetimeSeconds,
   }
-  await linkSigning.keys()
   const [operator, upstreams] = await Promise.all([
     readOperator(config.contracts.operatorFile),
     connectUpstreams({ ...given, cipher, bankHolidays: reference.bankHolidays, upstreamLimits, clock }),
@@ -162,17 +146,11 @@ export async function compose(
       partners,
       ...reference,
       ...mails,
-      refreshHashKeys: refresh,
       terms,
       viewTerms: createTermsView({ db: databases.shared, documentRenderer, operator, realm: config.realm }),
       tokenSource,
       operatorTokens,
-      tokenVerifier: {
-        async verify(token) {
-          await refresh()
-          return tokenVerifier.verify(token)
-        },
-      },
+      tokenVerifier,
       revokedTokens,
       addresses: upstreams.addresses,
       homeTelecom: upstreams.homeTelecom,
@@ -190,10 +168,7 @@ export async function compose(
           given.log.error({ err, partnerId }, 'e-mail to a tenant could not be written; it will be retried')
       },
       queueDueTenantMails: (partnerId) =>
-        queueDueMails(
-          { ...mails, ...reference, databases, clock, refreshHashKeys: refresh },
-          { partnerId, isStopping: () => false },
-        ),
+        queueDueMails({ ...mails, ...reference, databases, clock }, { partnerId, isStopping: () => false }),
       cards: createRateCardCatalogue(),
       quotePolicy: config.quotes,
       loadQuoteForUpdate,

@@ -1,7 +1,7 @@
 import { createIdentityProvider, keySetUpstreamName, tokenEndpointName } from '../partners/identity-provider/http.ts'
 import type { IdentityProvider } from '../partners/identity-provider.ts'
 import { createOperatorTokens, type OperatorTokens } from '../partners/operators/operator-tokens.ts'
-import { followSigningKeys } from '../partners/signing-keys.ts'
+import { readSigningKeys } from '../partners/signing-keys.ts'
 import { embeddedTokenRules, externalTokenRules, type TokenRules } from '../partners/token-rules.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -47,8 +47,7 @@ export async function connectTokenIssuer({
   identityProvider,
 }: TokenDependencies): Promise<{ tokenSource: TokenSource; tokenRules: TokenRules; operatorTokens: OperatorTokens }> {
   const { audience, issuer, identityProvider: external } = config.auth
-  const signingKeys = followSigningKeys({ db, cipher, clock })
-  await signingKeys()
+  const signingKeys = await readSigningKeys({ db, cipher })
   const operatorTokens = createOperatorTokens(
     { db, clock },
     { signingKeys, issuer, audience: `${issuer}/operator-api` },
@@ -73,7 +72,7 @@ export async function connectTokenIssuer({
     tokenRules: embeddedTokenRules({
       issuer,
       audience,
-      publicKeys: async () => (await signingKeys()).publicKeys,
+      publicKeys: async () => signingKeys.publicKeys,
       // Not the setting: tokens issued before it was shortened stay valid.
       longestLifetimeSeconds: longestTokenSeconds,
     }),

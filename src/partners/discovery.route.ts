@@ -32,7 +32,7 @@ export function registerDiscoveryRoutes(
     return reply.header('Cache-Control', `public, max-age=${discoveryMaxAgeSeconds}`).send(document)
   }
 
-  app.get('/.well-known/jwks.json', async (request, reply) => publish(request, reply, (await signingKeys()).publicKeys))
+  app.get('/.well-known/jwks.json', (request, reply) => publish(request, reply, signingKeys.publicKeys))
   app.get('/.well-known/oauth-authorization-server', (request, reply) =>
     publish(request, reply, {
       issuer,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
-import type { LoadSigningKeys } from './signing-keys.ts'
+import type { SigningKeys } from './signing-keys.ts'
 import { generationClaim } from './token-rules.ts'
 
 /** Who issues a token, and for whom. */
 export interface TokenIssue {
-  signingKeys: LoadSigningKeys
+  signingKeys: SigningKeys
   issuer: string
   audience: string
 }
@@ -24,7 +24,7 @@ export async function signAccessToken(
   { signingKeys, issuer, audience }: TokenIssue,
   { clientId, scope, tokenGeneration, issuedAt, expiresAt }: TokenClaims,
 ): Promise<string> {
-  const { keyId, privateKey } = await signingKeys()
+  const { keyId, privateKey } = signingKeys
   return new SignJWT({
     client_id: clientId,
     scope,

@@ -7,20 +7,16 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose'
-import type { Clock } from '../platform/kernel/clock.ts'
 import { longestTokenSeconds } from '../platform/kernel/token-lifetime.ts'
-import { followRing, type KeyKind, type RingDependencies } from '../platform/keys/key-ring.ts'
+import { type KeyKind, type RingDependencies, readRing } from '../platform/keys/key-ring.ts'
 
-/** The embedded identity provider's ES256 keys at one moment. They stay the same object until a key is replaced. */
+/** The embedded identity provider's ES256 keys. */
 export interface SigningKeys {
   keyId: string
   privateKey: CryptoKey
   /** The public keys, for verification and for `/.well-known/jwks.json`. */
   publicKeys: JSONWebKeySet
 }
-
-/** The current keys, at most two seconds old. */
-export type LoadSigningKeys = () => Promise<SigningKeys>
 
 const algorithm = 'ES256'
 
@@ -32,26 +28,23 @@ export const signingKeyKind: KeyKind = {
     return JSON.stringify(await exportJWK(privateKey))
   },
   usefulForSeconds: longestTokenSeconds,
-  settleSeconds: 5,
 }
 
-/** Follows the keys, which are made at the first start and stored in the database. */
-export function followSigningKeys(deps: RingDependencies & { clock: Clock }): LoadSigningKeys {
-  return followRing(deps, signingKeyKind, async (ring) => {
-    const keys = await Promise.all(
-      ring.map(async ({ secret }) => {
-        const jwk = JSON.parse(secret.toString('utf8')) as JWK
-        return { jwk, kid: await calculateJwkThumbprint(jwk) }
-      }),
-    )
-    const [maker] = keys
-    if (maker === undefined) throw new Error('there is no signing key')
-    return {
-      keyId: maker.kid,
-      privateKey: (await importJWK(maker.jwk, algorithm)) as CryptoKey,
-      publicKeys: { keys: keys.map(({ jwk, kid }) => ({ ...publicPartOf(jwk), kid, use: 'sig', alg: algorithm })) },
-    }
-  })
+/** Reads the keys, which are made at the first start and stored in the database. */
+export async function readSigningKeys(deps: RingDependencies): Promise<SigningKeys> {
+  const keys = await Promise.all(
+    (await readRing(deps, signingKeyKind)).map(async ({ secret }) => {
+      const jwk = JSON.parse(secret.toString('utf8')) as JWK
+      return { jwk, kid: await calculateJwkThumbprint(jwk) }
+    }),
+  )
+  const [maker] = keys
+  if (maker === undefined) throw new Error('there is no signing key')
+  return {
+    keyId: maker.kid,
+    privateKey: (await importJWK(maker.jwk, algorithm)) as CryptoKey,
+    publicKeys: { keys: keys.map(({ jwk, kid }) => ({ ...publicPartOf(jwk), kid, use: 'sig', alg: algorithm })) },
+  }
 }
 
 function publicPartOf({ kty, crv, x, y }: JWK): JWK {

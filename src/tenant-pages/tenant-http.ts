@@ -60,7 +60,6 @@ export function createTenantHttp(
 
   async function admit(request: FastifyRequest, reply: FastifyReply, limit = byAddress): Promise<void> {
     await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
-    await deployment.refreshHashKeys()
   }
 
   function limited(

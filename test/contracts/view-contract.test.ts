@@ -4,9 +4,8 @@ import { after, test } from 'node:test'
 import { decodeJwt, SignJWT } from 'jose'
 import { composeCipher } from '../../src/app/compose.ts'
 import type { DocumentFormat } from '../../src/contracts/document-renderer.ts'
-import { followLinkKeys } from '../../src/contracts/links/link-token.ts'
+import { readLinkKeys } from '../../src/contracts/links/link-token.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
-import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -169,7 +168,7 @@ test('a token for a different document, customer or partner opens no document, a
 test('a link signed with the real key opens nothing if it lasts longer than CONTRACT_URL_TTL_SECONDS', async () => {
   const key = await withDatabase(service, async (db) => {
     const cipher = await composeCipher(db, await loadSecrets(service.environment, 'sandbox', service.config.dataDir))
-    const [signing] = await followLinkKeys({ db, cipher, clock: systemClock, lifetimeSeconds: 60 })()
+    const [signing] = await readLinkKeys({ db, cipher, lifetimeSeconds: 60 })
     return signing ?? assert.fail('no link key')
   })
   const { iat: _iat, exp: _exp, ...claims } = decodeJwt(tokenIn(html))

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
 import { composeCipher } from '../../src/app/compose.ts'
 import { findCredential, markPartnerDisabled } from '../../src/partners/partners.store.ts'
-import { followSigningKeys, type SigningKeys } from '../../src/partners/signing-keys.ts'
+import { readSigningKeys, type SigningKeys } from '../../src/partners/signing-keys.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../support/client.ts'
@@ -22,7 +22,7 @@ let keys: SigningKeys
 before(() =>
   withDatabase(service, async (db) => {
     const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
-    keys = await followSigningKeys({ db, cipher: await composeCipher(db, secrets), clock })()
+    keys = await readSigningKeys({ db, cipher: await composeCipher(db, secrets) })
   }),
 )
 

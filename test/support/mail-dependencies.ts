@@ -11,7 +11,7 @@ export async function mailDependencies(
   { baseUrl: publicUrl }: Pick<ServiceUnderTest, 'baseUrl'>,
   cipher: FieldCipher,
 ): Promise<TenantMailDependencies & Pick<TenantMailingDependencies, 'onboardingLinks' | 'refusalLinks'>> {
-  const signing = { keys: async () => [Buffer.alloc(32)], lifetimeSeconds: 30 * 86_400 }
+  const signing = { keys: [Buffer.alloc(32)], lifetimeSeconds: 30 * 86_400 }
   return {
     cipher,
     operator: await readOperator(undefined),

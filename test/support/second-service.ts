@@ -10,7 +10,7 @@ import { findFreePort, type ServiceUnderTest } from './service.ts'
  * environment but shares no state in memory. It listens on another port but keeps the same public URL.
  */
 export async function startSecondService(
-  service: ServiceUnderTest,
+  service: Pick<ServiceUnderTest, 'environment'>,
   { clock = systemClock }: { clock?: Clock } = {},
 ): Promise<{ baseUrl: string; stop(): Promise<void> }> {
   const port = await findFreePort()

@@ -54,8 +54,6 @@ interface CommonDependencies extends ContractDependencies {
   readLog: ReadLog
   erasureLedger: ErasureLedger
   clock: Clock
-  /** Follows a replacement of the key of hashes. A request with a token does so by itself. */
-  refreshHashKeys(): Promise<void>
   tokenVerifier: TokenVerifier
   revokedTokens: RevokedTokens
   tokenSource: TokenSource

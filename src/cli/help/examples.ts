@@ -106,5 +106,5 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'audit address-hash': ['192.0.2.7'],
   'audit list': [`--customer ${customer}`, `--partner ${partner} --since 2026-11-01 --limit 100`],
   'keys status': [''],
-  'keys replace': ['signing', 'encryption', 'hashes --compromised'],
+  'keys replace': ['signing', 'encryption', 'links --compromised'],
 }

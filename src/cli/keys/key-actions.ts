@@ -4,12 +4,10 @@ import { composeCipher } from '../../app/compose.ts'
 import { linkKeyKind } from '../../contracts/links/link-token.ts'
 import { signingKeyKind } from '../../partners/signing-keys.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
-import { hashKeyKind } from '../../platform/keys/hash-keys.ts'
-import { readKeyAge, replaceKey } from '../../platform/keys/replace-key.ts'
-import { type RewriteProgress, type Rewriting, rewriteAll } from '../../platform/keys/rewrite.ts'
-import { endHashKeys } from '../../privacy/keys/end-hash-keys.ts'
+import { hashKeyKind } from '../../platform/keys/key-ring.ts'
+import { replaceKey } from '../../platform/keys/replace-key.ts'
+import { type RewriteProgress, rewriteAll } from '../../platform/keys/rewrite.ts'
 import { type KeyState, listReencryptions, readKeyStates } from '../../privacy/keys/reencrypt.ts'
-import { listRehashes } from '../../privacy/keys/rehash.ts'
 import { type JsonOption, printJson } from '../json-option.ts'
 import { print } from '../print.ts'
 import { createProgress, writeProgress } from '../progress.ts'
@@ -43,7 +41,7 @@ export async function printKeyStatus({ json }: JsonOption): Promise<void> {
 
 /** The command `keys replace`. */
 export async function replaceKeys(kind: ReplacedKind, options: ReplaceOptions): Promise<void> {
-  const replace = { signing: replaceAtOnce, links: replaceAtOnce, hashes: replaceHashKey, encryption: reencrypt }[kind]
+  const replace = kind === 'encryption' ? reencrypt : replaceStored
   const { result, text } = await withDatabase(`keys replace ${kind}`, async (opened) => {
     const outcome = await replace(opened, options, kind)
     if (outcome.isReplaced) logKeyReplaced(opened.log, kind, options.compromised)
@@ -53,7 +51,7 @@ export async function replaceKeys(kind: ReplacedKind, options: ReplaceOptions): 
   else print(text)
 }
 
-async function replaceAtOnce(
+async function replaceStored(
   { db, secrets, config }: CommandDatabase,
   { compromised }: ReplaceOptions,
   kind: ReplacedKind,
@@ -63,68 +61,38 @@ async function replaceAtOnce(
       'keys_kept_outside',
       'An external identity provider signs the tokens. Replace its signing key there, then restart Housebill.',
     )
-  const isCompromised = compromised === true
-  const keys = kind === 'signing' ? signingKeyKind : linkKeyKind(config.contracts.urlLifetimeSeconds)
-  await replaceKey({ db, cipher: await composeCipher(db, secrets) }, keys, { isCompromised })
-  const signed = kind === 'signing' ? 'tokens' : 'contract and preview links'
+  const isCompromised = compromised === true && kind !== 'hashes'
+  const lifetime = config.contracts.urlLifetimeSeconds
+  const keys = kind === 'signing' ? signingKeyKind : kind === 'links' ? linkKeyKind(lifetime) : hashKeyKind
+  if (!(await replaceKey({ db, cipher: await composeCipher(db, secrets) }, keys, { isCompromised })))
+    throw new CommandError(
+      'server_running',
+      'A server is connected to this database. Stop every server, run this command again, then start them.',
+    )
+  const made = { signing: 'tokens', links: 'links', hashes: 'hashes', encryption: '' }[kind]
   return {
     isReplaced: true,
     result: { oldKeyEnded: isCompromised },
-    text: isCompromised
-      ? `The key is replaced. Within two seconds, every server rejects the ${signed} made with earlier keys. Clients and partners must request new ones.`
-      : `The key is replaced. Existing ${signed} work until they expire.`,
-  }
-}
-
-async function replaceHashKey(
-  { databases, secrets }: CommandDatabase,
-  { compromised, json }: ReplaceOptions,
-): Promise<Outcome> {
-  const db = databases.system
-  const isCompromised = compromised === true
-  const cipher = await composeCipher(db, secrets)
-  const { keyId, resumed } = await replaceKey({ db, cipher }, hashKeyKind, { isCompromised })
-  if (json) writeProgress(resumed ? 'resumed' : 'made')
-  // Nothing may be hashed with the new key before every server looks it up.
-  const { settleSeconds } = hashKeyKind
-  const untilAge = async (seconds: number) => {
-    while ((await readKeyAge({ db }, hashKeyKind, keyId)) < seconds) await sleep(250)
-  }
-  await untilAge(settleSeconds)
-  const current = { databases, cipher: await composeCipher(db, secrets) }
-  const replaced = await rewrite(() => listRehashes(current, keyId), json, {
-    stillUsed: 'A server still hashes with an earlier key',
-    remedy: 'Stop servers of an older version, then run "npx housebill keys replace hashes" again.',
-    // A call that began before it may still store a hash of an earlier key.
-    pause: async () => {
-      await sleep(pauseMs)
-      await untilAge(2 * settleSeconds)
-    },
-  })
-  const ended = await endHashKeys({ databases }, keyId, { isCompromised })
-  const done = `The key is replaced, and ${formatCount(replaced)} rows are hashed with the new one.`
-  return {
-    isReplaced: true,
-    result: { replaced, resumed, oldKeyEnded: ended },
-    text: `${done} ${
-      isCompromised
-        ? 'The old key is deleted. A request that is repeated with its Idempotency-Key from before is rejected.'
-        : ended
-          ? 'The old key is deleted.'
-          : 'The old key still recognises requests that are repeated with their Idempotency-Key, or addresses that refused e-mails and that no customer has any more. Run this command again in seven days: it deletes the key once nothing needs it.'
-    }`,
+    text: `The key is replaced. Start the servers: they make ${made} with the new key, and ${
+      isCompromised ? `reject the ${made} of earlier keys` : `accept the ${made} of earlier keys`
+    }.`,
   }
 }
 
 async function reencrypt(opened: CommandDatabase, { compromised, json }: ReplaceOptions): Promise<Outcome> {
   const { databases, secrets } = opened
   const cipher = await composeCipher(databases.system, secrets)
-  const replaced = await rewrite(() => listReencryptions(databases, cipher), json, {
-    stillUsed: 'A server still encrypts with an earlier key',
-    remedy:
-      'Restart every server with the new first key, then run "npx housebill keys replace encryption" again. It continues where it stopped.',
-    pause: () => sleep(pauseMs),
-  })
+  const progress = createProgress('rows')
+  const report = (now: RewriteProgress) => (json ? writeProgress(now) : progress.update(now.done, now.done / now.total))
+  const pause = () => sleep(pauseMs)
+  const list = () => listReencryptions(databases, cipher)
+  const { replaced, left } = await rewriteAll(list, report, pause).finally(progress.clear)
+  if (left > 0)
+    throw new CommandError(
+      'key_still_in_use',
+      'A server still encrypts with an earlier key. Restart every server with the new first key, then run "npx housebill keys replace encryption" again. It continues where it stopped.',
+      { result: { replaced, left } },
+    )
   const keys = await readStates(opened)
   const retired = keys.filter(({ state }) => state === 'retired').map(({ keyId }) => keyId)
   const notes =
@@ -147,21 +115,8 @@ async function reencrypt(opened: CommandDatabase, { compromised, json }: Replace
 const afterLeak = [
   'Remove it now: while it is configured, values that a thief has encrypted with it are accepted.',
   'Backups and copies made before now are still encrypted with it. Whoever has the leaked key can read them, and you need it to restore them: keep it offline until the last of them is deleted.',
-  'Whoever also had the database could read the keys stored in it. Replace those too: "npx housebill keys replace signing --compromised", then the same for links and hashes. Ask partners to rotate their webhook secrets.',
+  'Whoever also had the database could read the keys stored in it. Replace those too: stop the servers, then "npx housebill keys replace signing --compromised", and the same for links and hashes. Ask partners to rotate their webhook secrets.',
 ]
-
-/** Rewrites everything and returns how much it was. Throws if a server goes on using an earlier key. */
-async function rewrite(
-  list: () => Promise<readonly Rewriting[]>,
-  json: true | undefined,
-  { stillUsed, remedy, pause }: { stillUsed: string; remedy: string; pause: () => Promise<void> },
-): Promise<number> {
-  const progress = createProgress('rows')
-  const report = (now: RewriteProgress) => (json ? writeProgress(now) : progress.update(now.done, now.done / now.total))
-  const { replaced, left } = await rewriteAll(list, report, pause).finally(progress.clear)
-  if (left > 0) throw new CommandError('key_still_in_use', `${stillUsed}. ${remedy}`, { result: { replaced, left } })
-  return replaced
-}
 
 function readStates({ databases, secrets }: CommandDatabase): Promise<KeyState[]> {
   return readKeyStates(

@@ -16,12 +16,9 @@ export function addKeysCommands(program: Command): void {
 
   keys
     .command('replace')
-    .description('Replace one kind of key while the servers run. Continues where it stopped if interrupted.')
+    .description('Replace one kind of key: encryption keys while the servers run, the others while none does.')
     .addArgument(new Argument('<kind>', 'which keys').choices(keyKinds))
-    .option(
-      '--compromised',
-      'the old key has leaked: reject at once what it signed, instead of waiting until that expires',
-    )
+    .option('--compromised', 'the old key has leaked: reject what it signed, instead of waiting until that expires')
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -1,11 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import type { Clock } from '../../platform/kernel/clock.ts'
 import { hasPossibleLifetime, isCanonicalToken } from '../../platform/kernel/token-lifetime.ts'
-import { followRing, type KeyKind, type RingDependencies } from '../../platform/keys/key-ring.ts'
-
-/** The keys that verify links now, at most two seconds old. The first one signs. */
-type LinkKeys = () => Promise<readonly Buffer[]>
+import { type KeyKind, type RingDependencies, readRing } from '../../platform/keys/key-ring.ts'
 
 /** How long a link to the tenant's pages works at most. */
 export const onboardingLinkDays = 30
@@ -16,18 +12,18 @@ export function linkKeyKind(lifetimeSeconds: number): KeyKind {
     name: 'links',
     make: async () => randomBytes(32),
     usefulForSeconds: Math.max(lifetimeSeconds, onboardingLinkDays * 86_400),
-    settleSeconds: 5,
   }
 }
 
-/** Follows the keys of all links. */
-export function followLinkKeys(deps: RingDependencies & { clock: Clock; lifetimeSeconds: number }): LinkKeys {
-  return followRing(deps, linkKeyKind(deps.lifetimeSeconds), async (ring) => ring.map(({ secret }) => secret))
+/** Reads the keys of all links. */
+export async function readLinkKeys(deps: RingDependencies & { lifetimeSeconds: number }): Promise<Buffer[]> {
+  return (await readRing(deps, linkKeyKind(deps.lifetimeSeconds))).map(({ secret }) => secret)
 }
 
 /** How the tokens in links are signed and verified. */
 export interface LinkSigning {
-  keys: LinkKeys
+  /** All of them verify; the first one signs. */
+  keys: readonly Buffer[]
   /** How long a new link works. A link that lasts longer opens nothing, even if it is signed correctly. */
   lifetimeSeconds: number
 }
@@ -46,7 +42,7 @@ export async function signLink(
   { subject, audience, revision }: LinkTarget,
   { claims, expiresAt }: { claims: JWTPayload; expiresAt: Date },
 ): Promise<string> {
-  const [key] = await keys()
+  const [key] = keys
   if (key === undefined) throw new Error('there is no link key')
   const expiresAtSecond = Math.floor(expiresAt.getTime() / 1000)
   return new SignJWT({ ...claims, revision })
@@ -65,7 +61,7 @@ export async function verifyLink<Claims>(
   { subject, audience, revision, now }: LinkTarget & { now: Date },
 ): Promise<(JWTPayload & Claims) | undefined> {
   if (!isCanonicalToken(token)) return undefined
-  for (const key of await keys()) {
+  for (const key of keys) {
     try {
       const { payload } = await jwtVerify<Claims & { revision?: number }>(token, key, {
         algorithms: [algorithm],

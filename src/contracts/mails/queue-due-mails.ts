@@ -21,7 +21,6 @@ export interface DueMailDependencies extends TenantMailDependencies {
   databases: Databases
   clock: Clock
   bankHolidays: BankHolidays
-  refreshHashKeys(): Promise<void>
 }
 
 const origin: Origin = { actor: 'worker', operation: 'queueDueMails' }
@@ -41,7 +40,6 @@ export async function queueDueMails(
   { partnerId, isStopping }: { partnerId: Id<'partner'> | null; isStopping(): boolean },
 ): Promise<void> {
   if (deps.confirmsByDefault !== 'operator') return
-  await deps.refreshHashKeys()
   const paymentDays = daysToLookAhead(deps)
   const failures: unknown[] = []
   for (const kind of dueKinds)

@@ -14,7 +14,6 @@ interface RefusalDependencies {
   cipher: FieldCipher
   clock: Clock
   refusalLinks: RefusalLinks
-  refreshHashKeys(): Promise<void>
 }
 
 /** What the link in an e-mail says: whose e-mail it was in, and who opened it. */
@@ -79,7 +78,6 @@ async function whenOpened(
   ) => Promise<boolean>,
 ): Promise<Refusal | undefined> {
   if (!isId('tenant', customerId)) return undefined
-  await deps.refreshHashKeys()
   const owner = await findPartnerOfCustomer(deps.databases.system, customerId)
   if (owner === undefined) return undefined
   const { partnerId, clockOffsetSeconds } = owner

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Confirmer } from '../../partners/partner-settings.schema.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import type { Database, Queryable, Tx } from '../../platform/db/database.ts'
-import { empty, type Sql, sql } from '../../platform/db/sql.ts'
+import { empty, sql } from '../../platform/db/sql.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import type { TenantMailKindName, TenantMailOutcome } from './tenant-mail-kinds.ts'
@@ -324,21 +324,4 @@ export async function deleteRefusals(
   await db.query(sql`
     delete from tenant_mail_refusals
      where partner_id = ${partnerId} and email_hash = any(${[...emailHashes]}::text[])`)
-}
-
-/**
- * The part of a statement that replaces customers' hashes, listed in `change`, which does so for the refusals of these
- * addresses: they are stored beside no address. Reads the customers as they were before the statement.
- */
-export function takingRefusalsAlong(partnerId: string): Sql {
-  return sql`,
-    gone as (
-      delete from tenant_mail_refusals r using change, customers c
-       where c.partner_id = ${partnerId} and c.customer_id = change.row_id and c.personal_encrypted = change.before
-         and r.partner_id = c.partner_id and r.email_hash = c.email_hash
-      returning change.hashes->>0 as email_hash, r.partner_id, r.refused_at),
-    moved as (
-      insert into tenant_mail_refusals (email_hash, partner_id, refused_at)
-      select distinct on (email_hash) email_hash, partner_id, refused_at from gone order by email_hash, refused_at
-      on conflict do nothing)`
 }

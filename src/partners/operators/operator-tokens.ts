@@ -116,7 +116,7 @@ async function readClaims(
   const foreign = { rejected: 'it was not issued for the operator API or has been altered' }
   if (!isCanonicalToken(token)) return foreign
   try {
-    const { payload } = await jwtVerify(token, createLocalJWKSet((await signingKeys()).publicKeys), {
+    const { payload } = await jwtVerify(token, createLocalJWKSet(signingKeys.publicKeys), {
       algorithms: ['ES256'],
       typ: 'at+jwt',
       issuer,

@@ -5,6 +5,9 @@ import type { Database } from './database.ts'
 import { connectClient, keepAliveInitialDelayMillis } from './hosts.ts'
 import { notify } from './notify.ts'
 
+/** The name of the connection that every server keeps to be woken up. */
+export const wakeUpApplication = 'housebill wake-up'
+
 export interface WakeUpListener {
   /**
    * Whether a notification has arrived on the current connection. Behind a connection pooler, this may stay false for
@@ -75,7 +78,7 @@ export function listenForWakeUps({ db, connectionString, channel, onWake, log }:
     try {
       own = await connectClient({
         connectionString,
-        application_name: 'housebill wake-up',
+        application_name: wakeUpApplication,
         keepAlive: true,
         keepAliveInitialDelayMillis,
       })

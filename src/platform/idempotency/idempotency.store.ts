@@ -62,17 +62,6 @@ export async function claimKey(
   )
 }
 
-/**
- * How many of the partner's keys that have not expired keep a hash that was not made with the hash key that has this
- * id.
- */
-export async function countOlderRequestHashes(db: Queryable, partnerId: string, keyId: string): Promise<number> {
-  const [row] = await db.query<{ requests: number }>(sql`
-    select count(*)::integer as requests from idempotency_keys
-     where partner_id = ${partnerId} and expires_at > now() and split_part(request_sha256, '.', 1) <> ${keyId}`)
-  return row?.requests ?? 0
-}
-
 /** Prolongs the claim if this request still owns the key. */
 export async function renewClaim(
   db: Queryable,

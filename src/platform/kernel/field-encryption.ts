@@ -44,17 +44,16 @@ const tagBytes = 16
 
 /**
  * The first of the `ENCRYPTION_KEYS` encrypts; all of them decrypt. The keys of a key ring may change at run time. The
- * hash keys are separate, so rotating encryption keys does not change hashes; a function may give other ones at run
- * time, the current one first.
+ * hash keys are separate, so rotating encryption keys does not change hashes; the first one hashes.
  */
 export function createFieldCipher(
   keys: readonly EncryptionKey[] | KeyRing,
-  hashKeys: Buffer | (() => readonly HashKey[]),
+  hashKeys: Buffer | readonly HashKey[],
 ): FieldCipher {
   const hashesOf = (text: string) =>
     Buffer.isBuffer(hashKeys)
       ? [keyedHash({ id: '', key: hashKeys }, text)]
-      : hashKeys().map((key) => keyedHash(key, text))
+      : hashKeys.map((key) => keyedHash(key, text))
   const ring = 'current' in keys ? keys : fixedKeyRing(keys)
   return {
     encrypt(plain, location) {

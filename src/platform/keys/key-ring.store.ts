@@ -1,15 +1,14 @@
 import type { Queryable, Tx } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { wakeUpApplication } from '../db/wake-up.ts'
 
-/** The kinds of key that are kept in the database and can be replaced while servers run. */
+/** The kinds of key that are kept in the database. */
 export type RingKind = 'signing' | 'links' | 'hashes'
 
 export interface StoredKey {
   keyId: string
   secretEncrypted: string
-  /** By PostgreSQL's clock, so that servers whose clocks differ agree. */
-  ageSeconds: number
-  /** The age of the key that replaced this one; null for the newest. */
+  /** The age, by PostgreSQL's clock, of the key that replaced this one; null for the newest. */
   replacedForSeconds: number | null
 }
 
@@ -17,7 +16,6 @@ export interface StoredKey {
 export function listKeys(db: Queryable, kind: RingKind): Promise<StoredKey[]> {
   return db.query<StoredKey>(sql`
     select key_id as "keyId", secret_encrypted as "secretEncrypted",
-           extract(epoch from clock_timestamp() - made_at)::float8 as "ageSeconds",
            extract(epoch from clock_timestamp() - lag(made_at) over (order by made_at desc))::float8 as
              "replacedForSeconds"
       from key_ring where kind = ${kind} order by made_at desc`)
@@ -36,6 +34,14 @@ export async function insertKey(
 
 export async function deleteKeys(tx: Tx, kind: RingKind, keyIds: readonly string[]): Promise<void> {
   await tx.query(sql`delete from key_ring where kind = ${kind} and key_id = any(${keyIds}::text[])`)
+}
+
+/** How many servers are connected to this database. Each keeps a connection to be woken up; commands have none. */
+export async function countRunningServers(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ servers: number }>(sql`
+    select count(*)::integer as servers from pg_stat_activity
+     where datname = current_database() and application_name = ${wakeUpApplication}`)
+  return row?.servers ?? 0
 }
 
 export async function findSetting(db: Queryable, name: string): Promise<string | undefined> {

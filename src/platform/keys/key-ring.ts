@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '../db/database.ts'
-import type { Clock } from '../kernel/clock.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { refreshed } from '../kernel/refreshed.ts'
 import { insertKey, listKeys, type RingKind, type StoredKey } from './key-ring.store.ts'
 
 /** A key as its users need it. */
@@ -11,20 +9,12 @@ export interface RingKey {
   secret: Buffer
 }
 
-/** A kind of key that can be replaced while servers run. */
+/** A kind of key in the database. The newest key makes; earlier ones verify and find what they made. */
 export interface KeyKind {
   name: RingKind
   make(): Promise<string | Buffer>
-  /**
-   * How long what a key made is of use, at most: after its replacement it verifies for this long. `Infinity` if rows
-   * keep what it made: it is needed until all of them are rewritten.
-   */
+  /** How long a key is needed after its replacement. `Infinity` if rows keep what it made. */
   usefulForSeconds: number
-  /**
-   * A key makes nothing until it is this old: longer than any server takes to verify and find what it makes. Each
-   * server reads the keys at most two seconds late.
-   */
-  settleSeconds: number
 }
 
 export interface RingDependencies {
@@ -32,35 +22,32 @@ export interface RingDependencies {
   cipher: Pick<FieldCipher, 'encrypt' | 'decrypt'>
 }
 
+/** The keys of hashes. The first key's hashes have no mark; those of each later key have its id. */
+export const hashKeyKind: KeyKind = {
+  name: 'hashes',
+  make: async () => randomBytes(32),
+  usefulForSeconds: Number.POSITIVE_INFINITY,
+}
+
 /** The last use of a replaced key is this much later than its replacement, at most. */
 const marginSeconds = 60
 
 /**
- * Follows the keys of this kind, at most two seconds old, and returns the same object until they change. `build` gets
- * first the key that makes, then the newest. The first start makes one; if several servers start at once, they use the
- * same one.
+ * The keys of this kind that are of use, newest first. A server reads them once, when it starts: they are replaced only
+ * while none runs. The first start makes one; if several servers start at once, they use the same one.
  */
-export function followRing<Keys>(
-  deps: RingDependencies & { clock: Clock },
-  kind: KeyKind,
-  build: (ring: readonly RingKey[]) => Promise<Keys>,
-): () => Promise<Keys> {
-  const read = refreshed<{ ids: string; keys: Keys }>(deps.clock, async (previous) => {
-    let stored = await listKeys(deps.db, kind.name)
-    if (stored.length === 0) {
-      await makeKey(deps, kind, { isFirst: true })
-      stored = await listKeys(deps.db, kind.name)
-    }
-    const used = inOrderOfUse(stored, kind)
-    const ids = used.map(({ keyId }) => keyId).join()
-    if (ids === previous?.ids) return previous
-    const ring = used.map(({ keyId, secretEncrypted }) => ({
+export async function readRing(deps: RingDependencies, kind: KeyKind): Promise<RingKey[]> {
+  let stored = await listKeys(deps.db, kind.name)
+  if (stored.length === 0) {
+    await makeKey(deps, kind, { isFirst: true })
+    stored = await listKeys(deps.db, kind.name)
+  }
+  return stored
+    .filter((key) => isUseful(key, kind))
+    .map(({ keyId, secretEncrypted }) => ({
       id: keyId,
       secret: deps.cipher.decrypt(secretEncrypted, locationOf(kind, keyId)),
     }))
-    return { ids, keys: await build(ring) }
-  })
-  return async () => (await read()).keys
 }
 
 /**
@@ -80,12 +67,6 @@ export async function makeKey(
 /** Whether anything that the key made may still be of use. */
 export function isUseful({ replacedForSeconds }: StoredKey, { usefulForSeconds }: KeyKind): boolean {
   return replacedForSeconds === null || replacedForSeconds < usefulForSeconds + marginSeconds
-}
-
-function inOrderOfUse(stored: readonly StoredKey[], kind: KeyKind): StoredKey[] {
-  const useful = stored.filter((key) => isUseful(key, kind))
-  const maker = useful.find(({ ageSeconds }) => ageSeconds >= kind.settleSeconds) ?? useful.at(-1)
-  return [...useful].sort((one, other) => Number(other === maker) - Number(one === maker))
 }
 
 function locationOf({ name }: KeyKind, keyId: string) {

@@ -1,36 +1,31 @@
-import { type Database, inTransaction, type Queryable } from '../db/database.ts'
+import { type Database, inTransaction } from '../db/database.ts'
 import type { FieldCipher } from '../kernel/field-encryption.ts'
-import { deleteKeys, listKeys, lockSettings } from './key-ring.store.ts'
+import { countRunningServers, deleteKeys, listKeys, lockSettings } from './key-ring.store.ts'
 import { isUseful, type KeyKind, makeKey } from './key-ring.ts'
 
 /**
- * Puts a new key first. With `isCompromised`, earlier keys end at once, unless rows keep what they made (`endHashKeys`
- * ends those). A replacement of such a key that is not finished continues with the key it made, unless that may have
- * leaked too.
+ * `housebill keys replace`: puts a new key first, which every server uses from its next start. Earlier keys stay as long
+ * as they are of use; with `isCompromised`, only those whose hashes rows keep. Returns `false`, and changes nothing,
+ * while a server runs: one would use a key that another does not know.
  */
 export function replaceKey(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   kind: KeyKind,
   { isCompromised }: { isCompromised: boolean },
-): Promise<{ keyId: string; resumed: boolean }> {
-  const isRewritten = kind.usefulForSeconds === Number.POSITIVE_INFINITY
+): Promise<boolean> {
   return inTransaction(db, {}, async (tx) => {
     await lockSettings(tx)
+    if ((await countRunningServers(tx)) > 0) return false
     const before = await listKeys(tx, kind.name)
-    const [newest] = before
-    if (newest !== undefined && before.length > 1 && isRewritten && !isCompromised)
-      return { keyId: newest.keyId, resumed: true }
-    const keyId = await makeKey({ db: tx, cipher }, kind, { isFirst: newest === undefined })
+    const keyId = await makeKey({ db: tx, cipher }, kind, { isFirst: before.length === 0 })
+    const ends = isCompromised && kind.usefulForSeconds < Number.POSITIVE_INFINITY
     const earlier = (await listKeys(tx, kind.name)).filter((each) => each.keyId !== keyId)
-    const ended = isCompromised && !isRewritten ? earlier : earlier.filter((each) => !isUseful(each, kind))
-    const ids = ended.map((each) => each.keyId)
-    await deleteKeys(tx, kind.name, ids)
-    return { keyId, resumed: false }
+    const ended = earlier.filter((each) => ends || !isUseful(each, kind))
+    await deleteKeys(
+      tx,
+      kind.name,
+      ended.map((each) => each.keyId),
+    )
+    return true
   })
-}
-
-/** How old the key is, by PostgreSQL's clock; `Infinity` if it has ended. */
-export async function readKeyAge({ db }: { db: Queryable }, kind: KeyKind, keyId: string): Promise<number> {
-  const key = (await listKeys(db, kind.name)).find((each) => each.keyId === keyId)
-  return key?.ageSeconds ?? Number.POSITIVE_INFINITY
 }
