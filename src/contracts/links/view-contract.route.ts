@@ -59,7 +59,7 @@ function registerStatePage(app: FastifyInstance, deps: DeploymentDependencies, l
       if (asked === undefined || contract === undefined) return sendForbidden(reply, deps)
       const { heading, sentences } = contractState(contract)
       const source = `/contracts/${asked.customerId}/pre-contract-information.html?token=${encodeURIComponent(asked.token)}`
-      const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}" target="_blank">Read or print the contract on its own</a></p><p>${backToPages(asked.customerId)}</p><iframe src="${source}" title="The contract as agreed"></iframe>`
+      const body = html`<p>Contract ${contract.contractNumber}</p>${sentences.map((each) => html`<p>${each}</p>`)}<p><a href="${source}" target="_blank">Read or print the contract on its own</a></p><p>${backToPages(asked.customerId)}</p><iframe src="${source}" class="document" title="The contract as agreed"></iframe>`
       return sendOperatorPage(reply, deps, { heading, body, isWide: true, allowed: { 'frame-src': "'self'" } })
     }),
   )
