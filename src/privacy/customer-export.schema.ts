@@ -13,10 +13,10 @@ import { Payment, presentPayment } from '../payments/payment.schema.ts'
 import { paymentError } from '../payments/payment-error.ts'
 import { SetupIntentStatusName } from '../payments/setup-intent.schema.ts'
 import { auditActions, auditActors } from '../platform/audit/audit-entry.ts'
-import { MetadataObject } from '../platform/http/schemas/metadata.ts'
 import { Choice, described, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
 import { costFields, presentCost } from '../quoting/pricing/cost.schema.ts'
+import { MetadataObject } from '../quoting/quotes/metadata.schema.ts'
 import {
   CustomerStatusName,
   PaymentStatusName,

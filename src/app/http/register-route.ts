@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { auditedReadOf } from '../../onboarding/audited-reads.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { ConsoleGate } from '../../partners/console/console-sessions.route.ts'
 import { consoleScope } from '../../partners/console/console-sessions.ts'
@@ -8,7 +9,6 @@ import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import type { AccessGrant } from '../../partners/verify-token.ts'
 import type { Origin } from '../../platform/db/access.ts'
-import { auditedReadOf } from '../../platform/http/audited-reads.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
 import {
   createRequestReader,

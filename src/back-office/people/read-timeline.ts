@@ -3,12 +3,12 @@ import type { Caller } from '../../partners/caller.ts'
 import type { AuditEntry } from '../../platform/audit/audit-entry.ts'
 import { listAuditEntries } from '../../platform/audit/audit-log.store.ts'
 import type { ReadLog } from '../../platform/audit/read-log.ts'
-import { withoutPsr } from '../../platform/audit/without-psr.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { CustomerEvent } from '../../privacy/customer-records.store.ts'
 import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
+import { withoutPsr } from '../../quoting/tenants/without-psr.ts'
 import { listCustomerEvents } from '../../webhooks/events/event-log.store.ts'
 
 /** The most events of a timeline, audit log entries and e-mails. If there are more, the latest are listed. */

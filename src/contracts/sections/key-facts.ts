@@ -1,7 +1,7 @@
 import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
 import { countInWords, dayInWords } from '../../platform/kernel/in-words.ts'
-import { cancellationDays } from '../../platform/kernel/limits.ts'
 import { formatPounds, type Pence } from '../../platform/kernel/money.ts'
+import { cancellationDays } from '../../quoting/quotes/right-to-cancel.ts'
 import { boughtServicesInWords, capitalised, notIncludedInWords, serviceRowOf } from '../bought-services.ts'
 import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { KeyFact } from '../document.ts'

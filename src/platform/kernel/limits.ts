@@ -19,6 +19,3 @@ export const maxWebhooksPerUrl = 5
 
 /** A webhook is disabled after this many days in which every attempt failed (docs/webhooks.md#retries). */
 export const maxFailingDays = 5
-
-/** The length of the cancellation period, counted from the day after the contract takes effect (CCR 2013, reg. 30). */
-export const cancellationDays = 14

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 import { type PresentedAt, route } from '../../platform/http/route.ts'
-import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
 import { RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly, GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { type IsoDate, isIsoDate, londonDate } from '../../platform/kernel/dates.ts'
@@ -10,6 +9,7 @@ import { ServiceType } from '../packages/service-status.schema.ts'
 import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
 import { contractDateErrors, type DateRules } from './contract-dates.ts'
 import { createQuote } from './create-quote.ts'
+import { MetadataObject } from './metadata.schema.ts'
 import {
   AvailablePackage,
   bedroomRange,

@@ -1,4 +1,4 @@
-import { cancellationDays } from '../../platform/kernel/limits.ts'
+import { cancellationDays } from './right-to-cancel.ts'
 
 /** What applies to a partner's quotes. */
 export interface QuotePolicy {

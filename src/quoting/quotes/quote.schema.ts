@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
 import { Choice, NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import {
   DateOnly,
@@ -16,6 +15,7 @@ import { ServiceType } from '../packages/service-status.schema.ts'
 import { serviceNames } from '../packages/services.ts'
 import { pricedFields } from '../pricing/cost.schema.ts'
 import { customerStatuses, fullName, paymentStatuses } from '../tenants/customer.ts'
+import { MetadataObject } from './metadata.schema.ts'
 import {
   leadTenantId,
   maxTenantsEver,

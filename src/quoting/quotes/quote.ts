@@ -1,14 +1,14 @@
 import type { ContractStatus } from '../../contracts/contract.ts'
 import { addDays, endOfDayBefore, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { Metadata } from '../../platform/kernel/quote-metadata.ts'
-import { lastDayOfRightToCancel } from '../../platform/kernel/right-to-cancel.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { ReportedStatuses } from '../packages/service-status.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import type { StoredWarning } from '../pricing/warnings/stored-warning.ts'
 import type { CustomerStatus, PaymentStatus, PersonalDetails } from '../tenants/customer.ts'
+import type { Metadata } from './metadata.ts'
 import type { QuotePolicy } from './quote-policy.ts'
+import { lastDayOfRightToCancel } from './right-to-cancel.ts'
 
 /** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'

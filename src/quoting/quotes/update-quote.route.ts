@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
-import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
 import { described, RequestObject } from '../../platform/http/schemas/named.ts'
 import { Flag } from '../../platform/http/schemas/values.ts'
+import { MetadataObject } from './metadata.schema.ts'
 import { presentQuoteFields, QuoteOutline } from './quote.schema.ts'
 import { updateQuote } from './update-quote.ts'
 

@@ -2,7 +2,7 @@ import type { PaymentErrorCode } from '../../payments/payment-error.ts'
 import { addDays, addMonths, earlierOf, type IsoDate, isIsoDate, isoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noLastName } from '../../platform/kernel/plain-text.ts'
-import type { Metadata } from '../../platform/kernel/quote-metadata.ts'
+import type { Metadata } from '../quotes/metadata.ts'
 import type { PsrCategory, PsrDetails } from './psr.ts'
 
 /** The category "families with young children" covers children of five and under. */

@@ -1,5 +1,4 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { MetadataObject } from '../../platform/http/schemas/metadata.ts'
 import { documentedAs, Nullable, RequestObject } from '../../platform/http/schemas/named.ts'
 import {
   DateOnly,
@@ -14,6 +13,7 @@ import type { FieldError } from '../../platform/kernel/errors.ts'
 import { readInstant, requireInstant } from '../../platform/kernel/instant.ts'
 import { maxTenants } from '../../platform/kernel/limits.ts'
 import { toE164 } from '../../platform/kernel/phone.ts'
+import { MetadataObject } from '../quotes/metadata.schema.ts'
 import { type PersonalDetails, splitName, unknownDetails } from './customer.ts'
 
 /** Neither the metadata nor the permission is shown with the details. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { type Metadata, metadataLimits } from '../../kernel/quote-metadata.ts'
-import { named } from './named.ts'
+import { named } from '../../platform/http/schemas/named.ts'
+import { type Metadata, metadataLimits } from './metadata.ts'
 
 const { keys, keyLength, valueLength } = metadataLimits
 

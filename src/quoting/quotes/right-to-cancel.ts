@@ -1,5 +1,7 @@
-import { addDays, endOfDayBefore, type IsoDate, laterOf } from './dates.ts'
-import { cancellationDays } from './limits.ts'
+import { addDays, endOfDayBefore, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
+
+/** The length of the cancellation period, counted from the day after the contract takes effect (CCR 2013, reg. 30). */
+export const cancellationDays = 14
 
 /**
  * The last day of the right to cancel a contract without a reason: the 14th day after it took effect (CCR 2013, regs.

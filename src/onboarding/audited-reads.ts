@@ -1,4 +1,4 @@
-import type { Route } from './route.ts'
+import type { Route } from '../platform/http/route.ts'
 
 /**
  * What the responses of an operation show of the customer in its path; undefined if nothing, or if the operation writes

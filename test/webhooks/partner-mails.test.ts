@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { createMailCounts } from '../../../src/platform/mail/mail-counts.ts'
-import type { Mail, MailSender } from '../../../src/platform/mail/mail-sender.ts'
-import { partnerMailsJob } from '../../../src/webhooks/partner-mails/partner-mails.job.ts'
-import { movableClock } from '../../support/service.ts'
-import { changeWebhook, untilStatus, untilVerification, urlOf } from '../../webhooks/life-cycle-fixture.ts'
-import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
-import { openLab, statusChanges, type WebhookLab } from '../../webhooks/webhook-fixture.ts'
-import { rejection, startMailServer } from './smtp-fixture.ts'
+import { createMailCounts } from '../../src/platform/mail/mail-counts.ts'
+import type { Mail, MailSender } from '../../src/platform/mail/mail-sender.ts'
+import { partnerMailsJob } from '../../src/webhooks/partner-mails/partner-mails.job.ts'
+import { rejection, startMailServer } from '../platform/mail/smtp-fixture.ts'
+import { movableClock } from '../support/service.ts'
+import { changeWebhook, untilStatus, untilVerification, urlOf } from './life-cycle-fixture.ts'
+import { respondToEvents, startReceiver } from './receiver-fixture.ts'
+import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const never = new AbortController().signal
 const dayMs = 86_400_000

@@ -1,4 +1,4 @@
-import type { FieldCipher } from './field-encryption.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 
 /**
  * What a partner keeps with a quote or a tenant: its own keys and values. We store it encrypted, return it, and never

@@ -1,4 +1,4 @@
-import type { AuditEntry } from './audit-entry.ts'
+import type { AuditEntry } from '../../platform/audit/audit-entry.ts'
 
 /**
  * The entries without any that say that there are Priority Services Register details, because that is health data too.
