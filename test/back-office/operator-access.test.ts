@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operatorRoutes } from '../../src/back-office/http/operator-table.ts'
+import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
 import {
   disableOperatorCredential,
   rotateOperatorSecret,

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { operatorRoutes } from '../../../src/back-office/http/operator-table.ts'
+import { operatorRoutes } from '../../../src/app/http/operator-routes.ts'
 import type { PsrFeedObject } from '../../../src/back-office/psr-feed/psr-feed.schema.ts'
 import { runCommission } from '../../../test/back-office/start-commission.ts'
 import { connectPartner } from '../../../test/support/client.ts'

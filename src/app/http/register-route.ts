@@ -10,12 +10,7 @@ import type { Scope } from '../../partners/scopes.ts'
 import type { AccessGrant } from '../../partners/verify-token.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
-import {
-  createRequestReader,
-  parameterOf,
-  rejectUnacceptable,
-  sendJson,
-} from '../../platform/http/pipeline/read-request.ts'
+import { createRequestReader, parameterOf, rejectUnacceptable } from '../../platform/http/pipeline/read-request.ts'
 import { respondIdempotently } from '../../platform/http/pipeline/respond-idempotently.ts'
 import { noteCaller } from '../../platform/http/plugins/access-log.ts'
 import type { Route, RouteRequest } from '../../platform/http/route.ts'
@@ -89,33 +84,11 @@ export function registerRoute(
         requestId: request.id,
         now: grant.now,
       }
-      const at = { now: caller.now, quotePolicy: deps.quotePolicy }
-      const key = route.method === 'POST' ? readIdempotencyKey(request) : undefined
-      if (key === undefined) {
-        const response = JSON.stringify(route.present(await run(request, { caller, deps, scopes, done }), at))
-        await recordRead(request, deps)
-        return sendJson(reply, response)
-      }
-      const { secrets } = route
       return respondIdempotently(request, reply, deps, route, {
-        partnerId: caller.partnerId,
-        key,
-        async run(responseRecorder) {
-          const result = await run(request, { caller: { ...caller, responseRecorder }, deps, scopes, done })
-          await recordRead(request, deps)
-          return result
-        },
-        present: (result) => JSON.stringify(route.present(result, at)),
-        presentStored(result) {
-          const response = route.present(result, at)
-          return JSON.stringify(secrets === undefined ? response : secrets.remove(response, result))
-        },
-        async replay(stored) {
-          await recordRead(request, deps)
-          return secrets === undefined
-            ? stored
-            : JSON.stringify(await secrets.restore(deps, caller, JSON.parse(stored)))
-        },
+        caller,
+        key: route.method === 'POST' ? readIdempotencyKey(request) : undefined,
+        run: (asking) => run(request, { caller: asking, deps, scopes, done }),
+        recordRead: () => recordRead(request, deps),
       })
     },
   })

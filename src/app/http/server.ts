@@ -55,6 +55,7 @@ import { registerConsole } from '../../web/console/console-pages.ts'
 import { registerErrorPages } from '../../web/docs/docs-frame.ts'
 import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
+import { operatorRoutes } from './operator-routes.ts'
 import { type RouteLimits, registerRoute } from './register-route.ts'
 import type { DeploymentDependencies } from './route-dependencies.ts'
 import { routes } from './routes.ts'
@@ -186,7 +187,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   }
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
   for (const route of offered) registerRoute(app, route, deps, routeLimits, gate)
-  registerOperatorApi(app, deps, {
+  registerOperatorApi(app, deps, operatorRoutes, {
     publicUrl,
     webhookRetrySeconds: options.webhookRetrySeconds,
     limits: tokenLimits,

@@ -6,13 +6,14 @@ import { rejectUnexpected, respondToClient } from '../../partners/token-http/cli
 import type { TokenLimits } from '../../partners/token-http/token-limits.ts'
 import { parseTokenRequest } from '../../partners/token-http/token-request.ts'
 import { buildOperatorDocument } from './operator-document.ts'
-import { operatorRoutes } from './operator-table.ts'
+import type { OperatorRoute } from './operator-route.ts'
 import { operatorPrefix, registerOperatorRoute } from './register-operator-route.ts'
 
-/** Registers the API of the operator's own software, and its description. */
+/** Registers the API of the operator's own software, which has these operations, and its description. */
 export function registerOperatorApi(
   app: FastifyInstance,
   deps: DeploymentDependencies,
+  routes: readonly OperatorRoute[],
   {
     limits,
     calls,
@@ -20,8 +21,8 @@ export function registerOperatorApi(
   }: { publicUrl: string; webhookRetrySeconds: readonly number[]; limits: TokenLimits; calls: RateLimit },
 ): void {
   registerOperatorToken(app, deps, limits)
-  for (const route of operatorRoutes) registerOperatorRoute(app, route, deps, calls)
-  const document = JSON.stringify(buildOperatorDocument(operatorRoutes, { ...server, realm: deps.realm }))
+  for (const route of routes) registerOperatorRoute(app, route, deps, calls)
+  const document = JSON.stringify(buildOperatorDocument(routes, { ...server, realm: deps.realm }))
   app.get(`${operatorPrefix}/openapi.json`, (_request, reply) =>
     reply.header('Content-Type', 'application/json; charset=utf-8').send(document),
   )

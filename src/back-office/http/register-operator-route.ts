@@ -8,7 +8,7 @@ import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { OperatorCaller } from '../../partners/operators/operator-account.ts'
 import type { OperatorGrant, OperatorTokens } from '../../partners/operators/operator-tokens.ts'
 import type { Origin } from '../../platform/db/access.ts'
-import { type ResponseRecorder, withoutEffect } from '../../platform/db/database.ts'
+import { withoutEffect } from '../../platform/db/database.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
 import {
   createRequestReader,
@@ -64,15 +64,13 @@ export function registerOperatorRoute(
         ...{ scopes, parameter },
         ...read(request, (body) => route.refine?.(body, at, common) ?? []),
       })
-      const response = (result: unknown, at = now) =>
-        route.present(result, { now: at, quotePolicy: common.quotePolicy })
-      const present = (result: unknown) => JSON.stringify(response(result))
 
       if ('forAll' in run) {
         const given = route.method === 'POST' ? readIdempotencyKey(request) : undefined
         const requestKey = given === undefined ? undefined : `${clientId} ${given}`
         const caller: OperatorCaller = { clientId, requestId: request.id, now, requestKey }
-        return sendJson(reply, present(await run.forAll(acrossPartners, caller, validated())))
+        const result = await run.forAll(acrossPartners, caller, validated())
+        return sendJson(reply, JSON.stringify(route.present(result, { now, quotePolicy: common.quotePolicy })))
       }
       if ('streams' in run) {
         const { contentType, headers, text } = await run.streams(acrossPartners, validated())
@@ -94,33 +92,17 @@ export function registerOperatorRoute(
         requestId: request.id,
         now: new Date(now.getTime() + clockOffsetSeconds * 1_000),
       }
-      const change = async (responseRecorder?: ResponseRecorder) => {
-        const asking = responseRecorder === undefined ? caller : { ...caller, responseRecorder }
-        const result = await run.forPartner(deps, asking, validated(caller))
-        await recordReads(request, deps)
-        return result
-      }
-      if (key === undefined) return sendJson(reply, JSON.stringify(response(await change(), caller.now)))
       return respondIdempotently(request, reply, deps, route, {
-        partnerId,
+        caller,
         // Kept apart from the partner's own keys and from those of the operator's other programs.
-        key: `operator ${clientId} ${key}`,
-        run: change,
-        present: (result) => JSON.stringify(response(result, caller.now)),
-        presentStored(result) {
-          const whole = response(result, caller.now)
-          return JSON.stringify(route.secrets === undefined ? whole : route.secrets.remove(whole, result))
-        },
-        async replay(stored) {
-          await recordReads(request, deps)
-          if (route.secrets === undefined) return stored
-          return JSON.stringify(await route.secrets.restore(deps, caller, JSON.parse(stored)))
-        },
+        key: key === undefined ? undefined : `operator ${clientId} ${key}`,
+        run: (asking) => run.forPartner(deps, asking, validated(caller)),
+        recordRead: () => recordRead(request, deps),
       })
     },
   })
 
-  async function recordReads(request: FastifyRequest, { db, readLog }: RouteDependencies): Promise<void> {
+  async function recordRead(request: FastifyRequest, { db, readLog }: RouteDependencies): Promise<void> {
     if (route.shows !== undefined)
       await readLog.record(db, { subjectType: route.shows, customerId: parameterOf(request, 'customerId') })
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { operatorRoutes } from '../../../src/app/http/operator-routes.ts'
 import { routes } from '../../../src/app/http/routes.ts'
-import { operatorRoutes } from '../../../src/back-office/http/operator-table.ts'
 import type { Operation } from '../../../src/platform/http/route.ts'
 import { startLedger } from '../../payments/start-ledger.ts'
 import { call, type Problem } from '../../support/client.ts'
