@@ -21,6 +21,7 @@ const modules = [
   'back-office',
   'privacy',
   'tenant-pages',
+  'people-pages',
   'sandbox',
   'web',
   'app',
@@ -33,10 +34,10 @@ const atRuntime = { dependencyTypesNot: ['type-only'] }
 
 /** Where a module meets HTTP: routes, schemas, pages. */
 const overHttp =
-  '\\.(route|schema|openapi)\\.ts$|^src/(pages|partners/(http|token-http)|payments/card-setup|contracts/links|tenant-pages|back-office/(http|export-files)|sandbox/requests)/'
+  '\\.(route|schema|openapi)\\.ts$|^src/(pages|partners/(http|token-http)|payments/card-setup|contracts/links|tenant-pages|people-pages|back-office/(http|export-files)|sandbox/requests)/'
 /** Where a module meets outside systems, files and threads. */
 const adapters =
-  '^src/(partners/identity-provider|properties/address-suppliers/[^/]+|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/sender|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'
+  '^src/((partners|people)/identity-provider|properties/address-suppliers/[^/]+|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/sender|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'
 /** The file that an operator imports, and lists of postcodes. */
 const readsFiles = '^src/(properties/import/import-file|sandbox/samples/(invented-districts|sample-postcodes))\\.ts$'
 /** What begins work: routes, jobs, commands, and what builds and starts them. */

@@ -70,7 +70,7 @@ create index console_sessions_by_expiry on console_sessions (expires_at) where e
 create table people (
   person_id text not null,
   partner_id text not null references partners (partner_id),
-  -- Name and, until the person is removed, e-mail address and the subject at the operator's identity provider.
+  -- Name, the subject at the operator's identity provider and, until the person is removed, the e-mail address.
   details_encrypted text not null,
   -- Keyed hashes of the address, '' once removed, and of the subject.
   email_hash text not null,
@@ -87,7 +87,7 @@ create table people (
   last_seen_at timestamptz,
   primary key (person_id, partner_id),
   check ((state = 'removed') = (email_hash = '')),
-  check (state <> 'removed' or roles = '{}' and scopes = '{}' and subject_hash is null),
+  check (state <> 'removed' or roles = '{}' and scopes = '{}'),
   check (roles <@ case when partner_id = 'partner_00000000000000000000000000'
                        then '{admin, finance, rates, support}'::text[]
                        else '{admin, agent, developer, reader}' end),
@@ -106,7 +106,7 @@ select audit_table('people', 'person', 'person_id', '{last_seen_at}');
 create table person_sessions (
   -- SHA-256 of the cookie's value, which is not stored.
   session_hash text not null,
-  -- What names it in lists and in the audit log.
+  -- What names it in lists.
   session_id text not null,
   partner_id text not null,
   person_id text not null,
@@ -121,7 +121,19 @@ create table person_sessions (
 );
 create unique index person_sessions_by_person on person_sessions (person_id, partner_id, session_id);
 create index person_sessions_by_expiry on person_sessions (expires_at) where expires_at > '-infinity';
-select audit_table('person_sessions', 'session', 'session_id', '{last_seen_at}');
+select audit_table('person_sessions', 'session', 'person_id', '{last_seen_at}');
+
+-- Sign-ins that have begun: a code was e-mailed, the operator's identity provider was asked, or a link was printed. Who
+-- signs in is not known yet, so they belong to no partner. Each is used once.
+create table pending_sign_ins (
+  -- SHA-256 of what only the browser or the link has.
+  secret_hash text primary key,
+  kind text not null check (kind in ('code', 'provider', 'link')),
+  content_encrypted text not null,
+  tries integer not null default 0,
+  expires_at timestamptz not null
+);
+create index pending_sign_ins_by_expiry on pending_sign_ins (expires_at) where expires_at > '-infinity';
 
 create table idempotency_keys (
   partner_id text not null,

@@ -149,6 +149,8 @@ export async function serve(
       readiness,
       metrics,
       requestLog,
+      mailSender,
+      identity: upstreams.operatorIdentity,
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })
     closers.push(server.close)

@@ -1,6 +1,8 @@
 import type { LookupFunction } from 'node:net'
 import type { Logger } from 'pino'
 import type { IdentityProvider } from '../partners/identity-provider.ts'
+import { createOpenIdIdentity } from '../people/identity-provider/openid.ts'
+import type { OperatorIdentity } from '../people/operator-identity.ts'
 import type { Config } from '../platform/config/config.ts'
 import { parseSmtpUrl } from '../platform/config/mail.ts'
 import type { Secrets } from '../platform/config/secrets.ts'
@@ -24,12 +26,15 @@ import {
   connectAddressSource,
   connectBroadband,
   createUpstreamOpener,
+  type OpenUpstream,
 } from './upstream-systems.ts'
 
 /** A client for every upstream. A sandbox starts a simulator for each upstream that is not configured. */
 export interface Upstreams extends BroadbandSystems, PaymentSystems {
   /** Undefined unless an external identity provider is configured. */
   identityProvider: IdentityProvider | undefined
+  /** Where the operator's people sign in; undefined unless it is configured. */
+  operatorIdentity: OperatorIdentity | undefined
   addresses: AddressSource
   /** Undefined if no e-mail is sent. */
   mailSender: MailSender | undefined
@@ -68,6 +73,7 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
   return {
     ...broadband,
     identityProvider,
+    operatorIdentity: connectOperatorIdentity(deps, open),
     addresses,
     ...payments,
     mailSender: connectMailSender(deps, lookup),
@@ -77,6 +83,22 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
       for (const close of closers.reverse()) await close()
     },
   }
+}
+
+/** The identity provider of the operator's people. Its endpoints can have other hosts than its issuer. */
+function connectOperatorIdentity(
+  { config, secrets, clock }: UpstreamDependencies,
+  open: OpenUpstream,
+): OperatorIdentity | undefined {
+  const { desk, server } = config
+  if (desk === undefined || secrets.deskClientSecret === undefined) return undefined
+  const redirectUri = `${server.publicUrl}/desk/sign-in/callback`
+  const settings = { ...desk, redirectUri, clientSecret: secrets.deskClientSecret }
+  const nameOf = (origin: string) => (origin === new URL(desk.issuer).origin ? '' : ` ${new URL(origin).hostname}`)
+  return createOpenIdIdentity(settings, {
+    open: (origin) => open(`operator-identity${nameOf(origin)}`, origin),
+    now: () => clock.now(),
+  })
 }
 
 /** How this deployment writes to partners' contacts. Undefined if it does not, which is logged once. */

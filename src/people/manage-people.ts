@@ -102,7 +102,7 @@ export function changePerson(
 export function removePerson(deps: PeopleDependencies, personId: string): Promise<Person> {
   return onPerson(deps, personId, async (tx, before) => {
     if (before.state === 'removed') return before
-    const after: Person = { ...before, state: 'removed', email: null, subject: null, roles: [], scopes: [] }
+    const after: Person = { ...before, state: 'removed', email: null, roles: [], scopes: [] }
     await updatePerson(tx, deps.cipher, after)
     await deletePersonSessions(tx, before)
     return after

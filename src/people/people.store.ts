@@ -1,3 +1,4 @@
+import { operatorAccountId } from '../partners/operators/operator-account.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { emailHash, emailHashes } from '../platform/kernel/email.ts'
@@ -10,7 +11,10 @@ interface Details {
   name: string
   /** Null once the person was removed. */
   email: string | null
-  /** Who they are at the operator's identity provider, as `issuer subject`; null before they sign in there. */
+  /**
+   * Who they are at the operator's identity provider, as `issuer subject`; null before they sign in there. It stays, so
+   * that whoever was removed stays so.
+   */
   subject: string | null
 }
 
@@ -38,8 +42,7 @@ const columns = sql`person_id as "personId", partner_id as "partnerId", details_
 
 const locationOf = (personId: string) => ({ column: 'people.details', row: personId })
 
-/** Decrypts what is stored of a person. */
-export function openDetails(cipher: FieldCipher, personId: string, encrypted: string): Details {
+function openDetails(cipher: FieldCipher, personId: string, encrypted: string): Details {
   return JSON.parse(cipher.decrypt(encrypted, locationOf(personId)).toString('utf8')) as Details
 }
 
@@ -74,6 +77,40 @@ export function listPeopleByEmail(
   return selectPeople(db, cipher, sql`email_hash = any(${hashes}::text[]) and partner_id = ${partnerId}`)
 }
 
+/** People of partners that are not disabled, who were not removed and have this address; with their partner's name. */
+export async function listPartnersPeopleByEmail(
+  system: Queryable,
+  cipher: FieldCipher,
+  email: string,
+): Promise<(Person & { partnerName: string })[]> {
+  const hashes = emailHashes(cipher, email)
+  const partners = await system.query<{ partnerId: Id<'partner'>; name: string }>(sql`
+    select distinct partner_id as "partnerId", name from partners join people using (partner_id)
+     where email_hash = any(${hashes}::text[]) and disabled_at is null and partner_id <> ${operatorAccountId}`)
+  const found = await Promise.all(
+    partners.map(async ({ partnerId, name }) =>
+      (await listPeopleByEmail(system, cipher, { partnerId, email })).map((each) => ({ ...each, partnerName: name })),
+    ),
+  )
+  return found.flat()
+}
+
+/** The operator's person who is this subject at the identity provider, also a removed one; undefined if nobody is. */
+export async function findPersonBySubject(tx: Tx, cipher: FieldCipher, subject: string): Promise<Person | undefined> {
+  const hashes = cipher.hashes(subject)
+  const where = sql`subject_hash = any(${hashes}::text[]) and partner_id = ${operatorAccountId}`
+  const [person] = await selectPeople(tx, cipher, where)
+  return person
+}
+
+/** Lets somebody else be the subject that a removed person was. */
+export async function forgetSubject(tx: Tx, cipher: FieldCipher, person: Person): Promise<void> {
+  const { details } = sealed(cipher, { ...person, subject: null })
+  await tx.query(sql`
+    update people set details_encrypted = ${details}, subject_hash = null
+     where partner_id = ${person.partnerId} and person_id = ${person.personId}`)
+}
+
 /** The person with this id, of whatever partner; undefined if there is none. */
 export async function findPerson(
   system: Queryable,
@@ -97,10 +134,11 @@ export async function insertPerson(tx: Tx, cipher: FieldCipher, person: Person):
 
 /** Stores what has changed. The caller holds the lock on the partner's row. */
 export async function updatePerson(tx: Tx, cipher: FieldCipher, person: Person): Promise<void> {
-  const { personId, partnerId, roles, scopes, branches, state } = person
+  const { personId, partnerId, roles, scopes, branches, state, invitedBy } = person
   const { details, emailHash, subjectHash } = sealed(cipher, person)
   await tx.query(sql`
     update people set details_encrypted = ${details}, email_hash = ${emailHash}, subject_hash = ${subjectHash},
-                      roles = ${roles}, scopes = ${scopes}, branches = ${branches}, state = ${state}
+                      roles = ${roles}, scopes = ${scopes}, branches = ${branches}, state = ${state},
+                      invited_by = ${invitedBy}
      where partner_id = ${partnerId} and person_id = ${personId} and state <> 'removed'`)
 }

@@ -108,6 +108,8 @@ export async function startMeteredService({
     logger: log,
     readiness: async () => ({ status: 'ready', isReady: true }),
     metrics: createMetrics({ upstreams, pool: connections }),
+    mailSender: upstreams.mailSender,
+    identity: upstreams.operatorIdentity,
     ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
   })
   const jobs = scheduledJobs({

@@ -20,6 +20,7 @@ const ofNoPartner: Record<string, string> = {
   meter_points: 'meters of properties',
   operator_credentials: "the operator's own programs, which belong to no partner",
   operator_requests: "hashes of requests of the operator's own programs",
+  pending_sign_ins: 'sign-ins that have begun, before anybody knows whose',
   properties: 'properties, which all partners share',
   rate_card_changes: 'who changed a card, which belongs to no partner',
   rate_cards: "the operator's prices",

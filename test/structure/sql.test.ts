@@ -68,6 +68,8 @@ const acrossPartners: Record<string, string> = {
   entriesWith: 'a job looks for the e-mails to tenants of all partners',
   retryGivenUpMails: 'the operator has all sent again that a mail server rejected by mistake',
   deleteOldMails: 'removes records of e-mails that are 30 days old',
+  deleteExpiredPersonSessions: 'removes the sessions of people that have ended',
+  findPersonSession: 'the fragment beside it says whose; the secret finds one session',
   deleteExpiredSessions: 'removes the sessions of tenants that have ended',
   updateAllowedFrom: 'the operator limits a client id',
   lockCredential: 'the operator changes a client id',

@@ -28,6 +28,7 @@ export const tableOwners: Readonly<Record<string, readonly [owner: string, ...re
   operator_credentials: ['partners'],
   operator_requests: ['partners'],
   people: ['people'],
+  pending_sign_ins: ['people'],
   person_sessions: ['people'],
   properties: ['properties'],
   address_lookups: ['properties'],

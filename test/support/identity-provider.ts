@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
-import { errors, Provider } from 'oidc-provider'
+import { errors, type KoaContext, Provider } from 'oidc-provider'
 import { scopes } from '../../src/partners/scopes.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -34,6 +34,8 @@ interface ProviderOptions {
   keys: readonly JWK[]
   clients: readonly Client[]
   lifetimeSeconds?: number
+  /** Lets people sign in for a client, who are who this returns at that moment. */
+  people?: { redirectUri: string; now(): Record<string, unknown> & { sub: string } }
 }
 
 /** Creates a private signing key. */
@@ -102,27 +104,29 @@ async function listen(handle: Handler, requestedPort: number): Promise<{ server:
  * Like many providers, oidc-provider supports `resource` (RFC 8707) but not `audience`, so the audience is passed as
  * the resource.
  */
-function handlerOf(issuer: string, { audience, keys, clients, lifetimeSeconds = 3_600 }: ProviderOptions): Handler {
+function handlerOf(issuer: string, options: ProviderOptions): Handler {
+  const { audience, keys, clients, lifetimeSeconds = 3_600, people } = options
   const alg = keys[0]?.alg ?? 'ES256'
   const provider = new Provider(issuer, {
     clients: clients.map(({ clientId, clientSecret }) => ({
       client_id: clientId,
       client_secret: clientSecret,
-      grant_types: ['client_credentials'],
-      response_types: [],
-      redirect_uris: [],
-      token_endpoint_auth_method: 'client_secret_post',
+      ...(people === undefined
+        ? { grant_types: ['client_credentials'], response_types: [], redirect_uris: [] }
+        : { grant_types: ['authorization_code'], response_types: ['code'], redirect_uris: [people.redirectUri] }),
+      token_endpoint_auth_method: people === undefined ? 'client_secret_post' : 'client_secret_basic',
       id_token_signed_response_alg: alg,
     })),
     jwks: { keys },
-    scopes: [...scopes, 'email'],
+    scopes: [...scopes, 'openid', 'profile', 'email'],
+    ...(people === undefined ? {} : signingIn(people)),
     ttl: { ClientCredentials: lifetimeSeconds },
     cookies: { keys: [randomBytes(16).toString('hex')] },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       resourceIndicators: {
-        enabled: true,
+        enabled: people === undefined,
         defaultResource: (ctx) => ctx.oidc.body?.audience,
         getResourceServerInfo(_ctx, resource) {
           if (resource !== audience) throw new errors.InvalidTarget()
@@ -137,5 +141,25 @@ function handlerOf(issuer: string, { audience, keys, clients, lifetimeSeconds = 
       },
     },
   })
-  return provider.callback()
+  const callback = provider.callback()
+  // Signs in whoever it is at present, without asking.
+  return (request, response) =>
+    people !== undefined && request.url?.startsWith('/interaction/')
+      ? provider.interactionFinished(request, response, { login: { accountId: people.now().sub } })
+      : callback(request, response)
+}
+
+function signingIn({ now }: NonNullable<ProviderOptions['people']>) {
+  return {
+    claims: { openid: ['sub', 'roles', 'auth_time'], profile: ['name'], email: ['email', 'email_verified'] },
+    conformIdTokenClaims: false,
+    findAccount: async (_ctx: KoaContext, accountId: string) => ({ accountId, claims: async () => now() }),
+    interactions: { url: (_ctx: KoaContext, { uid }: { uid: string }) => `/interaction/${uid}` },
+    async loadExistingGrant({ oidc: { session, client, provider } }: KoaContext) {
+      const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId })
+      grant.addOIDCScope('openid profile email')
+      await grant.save()
+      return grant
+    },
+  }
 }

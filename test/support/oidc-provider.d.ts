@@ -4,7 +4,12 @@ declare module 'oidc-provider' {
   import type { JWK } from 'jose'
 
   export interface KoaContext {
-    oidc: { body?: Record<string, unknown> }
+    oidc: {
+      body?: Record<string, unknown>
+      session: { accountId: string }
+      client: { clientId: string }
+      provider: Provider
+    }
   }
 
   export interface ResourceServer {
@@ -17,6 +22,14 @@ declare module 'oidc-provider' {
 
   export interface Configuration {
     clients: readonly Record<string, unknown>[]
+    claims?: Record<string, readonly string[]>
+    conformIdTokenClaims?: boolean
+    findAccount?(
+      ctx: KoaContext,
+      id: string,
+    ): Promise<{ accountId: string; claims(): Promise<Record<string, unknown>> }>
+    loadExistingGrant?(ctx: KoaContext): Promise<unknown>
+    interactions?: { url(ctx: KoaContext, interaction: { uid: string }): string }
     jwks: { keys: readonly JWK[] }
     scopes: readonly string[]
     ttl: { ClientCredentials: number }
@@ -34,6 +47,14 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: Configuration)
+    readonly Grant: new (of: {
+      accountId: string
+      clientId: string
+    }) => {
+      addOIDCScope(scope: string): void
+      save(): Promise<string>
+    }
+    interactionFinished(request: IncomingMessage, response: ServerResponse, result: unknown): Promise<void>
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
   }
 

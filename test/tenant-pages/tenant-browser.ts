@@ -56,7 +56,7 @@ export class TenantBrowser {
   /** The cookies that the browser would send to a path. */
   cookiesFor(path: string): string {
     return [...this.#cookies]
-      .filter(([, cookie]) => path === cookie.path || path.startsWith(`${cookie.path}/`))
+      .filter(([, cookie]) => path === cookie.path || path.startsWith(`${cookie.path.replace(/\/$/, '')}/`))
       .map(([name, { value }]) => `${name.split(' ')[0]}=${value}`)
       .join('; ')
   }

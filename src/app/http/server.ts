@@ -20,6 +20,8 @@ import { registerTokenRoutes } from '../../partners/issue-token.route.ts'
 import { registerRevocationRoute } from '../../partners/revocation/revoke-token.route.ts'
 import { createTokenLimits } from '../../partners/token-http/token-limits.ts'
 import { registerProcessorWebhook } from '../../payments/record-processor-notice.route.ts'
+import type { OperatorIdentity } from '../../people/operator-identity.ts'
+import { registerPeoplePages } from '../../people-pages/register-people-pages.ts'
 import { guardConnections } from '../../platform/http/connections.ts'
 import { problemContentType } from '../../platform/http/errors/problem.ts'
 import { applyLimits, type Certificate, listenerOptions } from '../../platform/http/listener.ts'
@@ -47,6 +49,7 @@ import { registerSecurityContact } from '../../platform/http/routes/security-con
 import { securityHeaders } from '../../platform/http/security-headers.ts'
 import { defaultServerLimits, type ServerLimits } from '../../platform/http/server-limits.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
+import type { MailSender } from '../../platform/mail/mail-sender.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
 import type { RequestLog } from '../../sandbox/requests/request-log.ts'
 import { installRequestLog } from '../../sandbox/requests/request-log-plugin.ts'
@@ -81,6 +84,10 @@ export interface ServerOptions {
   securityContacts: readonly string[]
   /** Keeps the requests of a sandbox's partners; undefined in live. */
   requestLog?: RequestLog | undefined
+  /** Sends people the codes with which they sign in; undefined if this deployment sends no e-mails. */
+  mailSender: MailSender | undefined
+  /** Where the operator's people sign in; undefined if nothing is set. */
+  identity: OperatorIdentity | undefined
   /** Pages that only a sandbox has, such as the card page. */
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
@@ -204,6 +211,11 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     counters: callCounters,
     requestsPerSecond: rateLimits.requestsPerSecond,
   })
+  registerPeoplePages(app, deps, {
+    ...options,
+    counters: callCounters,
+    requestsPerSecond: rateLimits.requestsPerSecond,
+  })
   registerTermsRoutes(app, {
     ...deps,
     limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
@@ -259,7 +271,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
  */
 function isFromBrowser({ url, headers }: FastifyRequest): boolean {
   if (/^\/(?:partner|operator)-api(?:[/?]|$)/i.test(url)) return false
-  return /^\/my-bills(?:[/?]|$)/i.test(url) || (headers.accept ?? '').includes('text/html')
+  return /^\/(?:my-bills|desk|workplace)(?:[/?]|$)/i.test(url) || (headers.accept ?? '').includes('text/html')
 }
 
 const failedPage = {

@@ -81,6 +81,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     `--name "Ada Lang" --email ada@acme.example --roles admin --partner ${partner} --branches Leeds`,
   ],
   'people remove': [person],
+  'people sign-in': [person],
   'rates publish': ['./my-card.json', './my-card.json --yes'],
   'rates list': [''],
   'rates schedule': ['my-card-2027-04 --from 2027-04-01 --to 2027-06-30'],

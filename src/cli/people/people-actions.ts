@@ -2,6 +2,7 @@ import { composeCipher } from '../../app/compose.ts'
 import { presentPerson } from '../../back-office/people/people.route.ts'
 import { invitePerson, listPeople, type PeopleDependencies, removePerson } from '../../people/manage-people.ts'
 import type { NamedScope, Role } from '../../people/roles.ts'
+import { printSignInLink } from '../../people/sign-in.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
@@ -47,6 +48,16 @@ export async function runInvitePerson({ json, partner: partnerId, ...given }: In
   )
   if (json) printJson(presentPerson(person))
   else print(`${person.personId}: ${person.name} can sign in as ${person.roles.join(', ')}.`)
+}
+
+/** `people sign-in`. */
+export async function runPrintSignInLink(personId: string, { json }: JsonOption): Promise<void> {
+  const link = await onPeople('sign-in', async (deps, { config }) => {
+    const secret = await printSignInLink(deps, personId)
+    return `${config.server.publicUrl}/desk/sign-in/links/${secret}`
+  })
+  if (json) printJson({ link })
+  else print(link)
 }
 
 /** `people remove`. */

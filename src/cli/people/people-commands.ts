@@ -35,6 +35,14 @@ export function addPeopleCommands(program: Command): void {
     .argument('<id>', 'the id of the person')
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => (await actions()).runRemovePerson(id, options))
+  people
+    .command('sign-in')
+    .description(
+      'Print a link that signs in one of your admins, once and within ten minutes, while the provider is down.',
+    )
+    .argument('<id>', 'the id of the person')
+    .addOption(jsonOption())
+    .action(async (id: string, options: JsonOption) => (await actions()).runPrintSignInLink(id, options))
 }
 
 function parseName(value: string): string {

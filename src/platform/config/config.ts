@@ -4,6 +4,7 @@ import { type Pence, pence } from '../kernel/money.ts'
 import { longestTokenSeconds } from '../kernel/token-lifetime.ts'
 import { type AddressSourceConfig, addressSourceProblems, readAddressSource } from './address-source.ts'
 import { allDatabaseUrls, databaseUrlProblems, databaseUrls } from './database-urls.ts'
+import { type DeskConfig, readDesk } from './desk.ts'
 import { encryptionKeyProblems } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { type IdentityProviderConfig, identityProviderProblems, readIdentityProvider } from './identity-provider.ts'
@@ -116,6 +117,8 @@ export interface Config {
     publishableKey: string | undefined
     apiBase: string | undefined
   }
+  /** Where the operator's people sign in; undefined if they do not. */
+  desk: DeskConfig | undefined
   collecting: CollectingConfig
   refunding: RefundingConfig
   mail: MailConfig
@@ -201,6 +204,7 @@ export function readConfig(environment: Environment): { config: Config; problems
       publishableKey: readPublishableKey(read),
       apiBase: read.origin('STRIPE_API_BASE'),
     },
+    desk: readDesk(read, realm),
     collecting: readCollecting(read),
     refunding: readRefunding(read),
     mail: readMail(read, { realm, dataDir }),

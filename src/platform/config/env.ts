@@ -16,6 +16,7 @@ export const secretNames = [
   'HOME_TELECOM_URL',
   'BROADBAND_DATABASE_URL',
   'SMTP_URL',
+  'DESK_CLIENT_SECRET',
   'ENCRYPTION_KEYS',
 ] as const
 
@@ -37,6 +38,9 @@ export const variableNames = [
   'IDP_ISSUER',
   'IDP_TOKEN_URL',
   'IDP_JWKS_URL',
+  'DESK_ISSUER',
+  'DESK_CLIENT_ID',
+  'DESK_ROLES_CLAIM',
   'QUOTE_VALIDITY_SECONDS',
   'QUOTE_LOCK_DAYS',
   'ACCESS_TOKEN_SECONDS',

@@ -25,6 +25,7 @@ export interface Secrets {
   stripeWebhookSecret: string | undefined
   addressSourceKey: string | undefined
   smtpUrl: string | undefined
+  deskClientSecret: string | undefined
 }
 
 /**
@@ -72,6 +73,7 @@ export async function loadSecrets(
     stripeWebhookSecret: environment.STRIPE_WEBHOOK_SECRET,
     addressSourceKey: environment.ADDRESS_SOURCE_KEY,
     smtpUrl: environment.SMTP_URL,
+    deskClientSecret: environment.DESK_CLIENT_SECRET,
   }
 }
 

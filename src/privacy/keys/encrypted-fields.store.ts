@@ -71,6 +71,13 @@ export const encryptedFields: readonly EncryptedField[] = [
     id: sql`partner_id`,
     only: sql`and contact_email_encrypted is not null`,
   },
+  {
+    ...ofDeployment,
+    location: 'pending_sign_ins.content',
+    table: sql`pending_sign_ins`,
+    column: sql`content_encrypted`,
+    id: sql`secret_hash`,
+  },
   { ...text, location: 'people.details', table: sql`people`, column: sql`details_encrypted`, id: sql`person_id` },
   {
     ...text,

@@ -1,0 +1,34 @@
+import type { OperatorDependencies } from '../back-office/http/operator-route.ts'
+import type { Page, SignedIn } from '../pages/page-set.ts'
+import type { OperatorCaller } from '../partners/operators/operator-account.ts'
+import type { PeopleDependencies } from '../people/manage-people.ts'
+import type { PersonScope } from '../people/roles.ts'
+import type { PersonHere } from '../people/sessions.ts'
+
+/** Where people sign in: the operator's at the desk, partners' at the workplace. */
+export type Surface = 'desk' | 'workplace'
+
+/** Somebody who has opened a page. */
+export interface PersonVisit extends SignedIn, PersonHere {
+  session: PersonHere['session'] & SignedIn['session']
+  /** Reaches people of every partner: for the person's own sessions. */
+  own: PeopleDependencies
+  /** The browser forgets the session, which the caller has ended. */
+  forget(): void
+}
+
+/** One of the operator's people at the desk, whom operations of the operator API know as a caller. */
+export interface DeskVisit extends PersonVisit {
+  deps: OperatorDependencies
+  caller: OperatorCaller
+}
+
+/** A page of signed-in people. */
+export interface PersonPage<Visit extends PersonVisit = PersonVisit> extends Page<Visit> {
+  /** The scope that a person needs for it. */
+  may: PersonScope | 'anybody'
+  /** Whether they must have signed in in the last 15 minutes: before money, erasure, credentials and people. */
+  needsRecentSignIn?: boolean
+  /** What the menu calls it; absent if other pages lead there. */
+  menu?: string
+}

@@ -1,0 +1,154 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
+import { operatorFrame } from '../contracts/links/operator-frame.ts'
+import { createCookie, formTokenOf } from '../pages/cookies.ts'
+import { hiddenFields } from '../pages/form.ts'
+import { type Frame, sendPage } from '../pages/frame.ts'
+import { html } from '../pages/html.ts'
+import type { PageAddress, PageSet } from '../pages/page-set.ts'
+import { goTo, registerPages } from '../pages/register-pages.ts'
+import { createRateLimit } from '../partners/http/rate-limit.ts'
+import type { OperatorIdentity } from '../people/operator-identity.ts'
+import { type PersonHere, sessionMinutes, whoIsHere } from '../people/sessions.ts'
+import { isOnThisMachine } from '../platform/config/live-connections.ts'
+import type { Origin } from '../platform/db/access.ts'
+import { clientAddressOf } from '../platform/http/client-address.ts'
+import { networkOf } from '../platform/http/plugins/network-of.ts'
+import type { MailSender } from '../platform/mail/mail-sender.ts'
+import type { CallCounters } from '../platform/rate-limits/call-counter.ts'
+import { accountPage } from './account.page.ts'
+import { peoplePage, removePersonPage } from './people.page.ts'
+import type { DeskVisit, PersonPage, PersonVisit, Surface } from './person-page.ts'
+import { registerSignIn } from './register-sign-in.ts'
+import { tasksPage } from './tasks.page.ts'
+
+export interface PeoplePagesOptions {
+  publicUrl: string
+  counters: CallCounters
+  requestsPerSecond: number
+  trustedProxies: readonly string[]
+  /** Sends codes; undefined if this deployment sends no e-mails. */
+  mailSender: MailSender | undefined
+  /** Where the operator's people sign in; undefined if nothing is set. */
+  identity: OperatorIdentity | undefined
+}
+
+/** The pages of each surface. The tests' table of roles walks them. */
+export const deskPages: readonly PersonPage<DeskVisit>[] = [accountPage, peoplePage, removePersonPage, tasksPage]
+const workplacePages: readonly PersonPage[] = [accountPage]
+
+/** What the routes of a surface have in common. */
+export interface SurfaceHttp {
+  surface: Surface
+  root: string
+  /** Throws `rate_limited`. */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  frame: Frame
+  /** Sets the cookie of a new session, in place of the browser's earlier one. */
+  begin(reply: FastifyReply, secret: string): void
+}
+
+/** Serves where the operator's people and partners' people sign in, and what they see then. */
+export function registerPeoplePages(
+  app: FastifyInstance,
+  deployment: DeploymentDependencies,
+  options: PeoplePagesOptions,
+): void {
+  registerSurface('workplace', workplacePages, (visit) => visit)
+  const isSandboxHere = deployment.realm === 'sandbox' && isOnThisMachine(new URL(options.publicUrl).hostname)
+  if (options.identity !== undefined || isSandboxHere) registerSurface('desk', deskPages, asDeskVisit)
+  else app.log.warn('there is no /desk: DESK_ISSUER names no identity provider for your people')
+
+  function registerSurface<Visit extends PersonVisit>(
+    surface: Surface,
+    pages: readonly PersonPage<Visit>[],
+    complete: (visit: PersonVisit, request: FastifyRequest, page: PersonPage<Visit>) => Visit,
+  ): void {
+    const { publicUrl, counters, requestsPerSecond } = options
+    const root = `/${surface}`
+    const cookie = createCookie(publicUrl, `housebill-${surface}`, { of: 'host' })
+    const limit = createRateLimit({ name: surface, quota: requestsPerSecond, windowSeconds: 1 }, counters)
+    const http: SurfaceHttp = {
+      surface,
+      root,
+      async admit(request, reply) {
+        await limit.consume(deployment.cipher.hash(networkOf(clientAddressOf(request))), reply)
+      },
+      frame: { ...operatorFrame(deployment), footer: html`` },
+      begin: (reply, secret) => cookie.set(reply, secret, { seconds: sessionMinutes.longest * 60 }),
+    }
+    registerSignIn(app, deployment, http, options)
+    const set: PageSet<Visit, PersonPage<Visit>> = {
+      root,
+      pages,
+      publicUrl,
+      admit: http.admit,
+      async visitOf(request, reply, at, page) {
+        const secret = cookie.in(request)
+        const own = { ...deployment, db: deployment.databases.system }
+        const here = secret === undefined ? undefined : await whoIsHere(own, secret, surface)
+        if (here === undefined || secret === undefined) return undefined
+        if (page.needsRecentSignIn && !here.isRecent) return undefined
+        return complete(personVisit(here, secret, { request, reply, at, page }), request, page)
+      },
+      askToSignIn(request, reply, entered) {
+        const next = request.url.split('?')[0] ?? root
+        // Also for who is signed in, but not recently enough for the page.
+        const signInPath = `${root}/sign-in?${new URLSearchParams({ next, again: '' }).toString()}`
+        if (entered === undefined) return goTo(reply, signInPath)
+        const title = 'Sign in again'
+        const body = html`<h1>${title}</h1><p>What you entered is kept. Sign in in another tab, then go on here.</p>
+<p><a class="button" href="${signInPath}" target="_blank">Sign in</a></p>
+<form method="post" action="${entered.path}">${hiddenFields(entered.form.entered())}<button type="submit" class="second">Go on</button></form>`
+        return sendPage(reply.code(403), http.frame, { title, body })
+      },
+      insteadOf({ may }, { scopes }) {
+        if (may === 'anybody' || scopes.includes(may)) return undefined
+        const title = 'This page is not for your roles'
+        return { title, body: html`<h1>${title}</h1><p>Ask an admin, if you need it.</p>` }
+      },
+      frameOf(visit, shown) {
+        if (visit === undefined || shown?.isOver) return http.frame
+        const open = pages.filter(
+          ({ menu, may }) => menu !== undefined && (may === 'anybody' || visit.scopes.includes(may)),
+        )
+        const links = open.map(
+          (page) => html`<li><a href="${visit.path(page.path ?? page.name)}">${page.menu}</a></li>`,
+        )
+        return { ...http.frame, header: html`${http.frame.header}<nav aria-label="Pages"><ul>${links}</ul></nav>` }
+      },
+      // These pages show ids and nobody's data. Pages with a customer's say so here.
+      recordRead: async () => undefined,
+      notices: { session_ended: 'That session has ended.', person_removed: 'They cannot sign in any more.' },
+      notNow: 'What you wanted to see is not there, or not now.',
+    }
+    registerPages(app, set)
+
+    function personVisit(
+      here: PersonHere,
+      secret: string,
+      given: { request: FastifyRequest; reply: FastifyReply; at: PageAddress; page: PersonPage<Visit> },
+    ): PersonVisit {
+      const { request, reply, at, page } = given
+      const db = deployment.databases.forSystem(originOf(here, request, page))
+      return {
+        ...here,
+        ...at,
+        session: { ...here.session, formToken: formTokenOf(secret) },
+        own: { ...deployment, db },
+        forget: () => cookie.clear(reply),
+      }
+    }
+
+    function originOf({ credential }: PersonHere, request: FastifyRequest, { name }: { name: string }): Origin {
+      const actor = surface === 'desk' ? 'operator' : 'client'
+      return { actor, credential, requestId: request.id, operation: `${surface} ${name || 'account'}` }
+    }
+  }
+
+  function asDeskVisit(visit: PersonVisit, request: FastifyRequest): DeskVisit {
+    const { databases: _, ...common } = deployment
+    const caller = { clientId: visit.person.personId, requestId: request.id, now: deployment.clock.now() }
+    return { ...visit, deps: { ...common, db: visit.own.db }, caller }
+  }
+}

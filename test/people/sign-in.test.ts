@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { deskPages } from '../../src/people-pages/register-people-pages.ts'
+import { housebill } from '../cli/cli-fixture.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { readEml } from '../support/eml.ts'
+import { connectOperator } from '../support/operator.ts'
+import { succeeded } from '../support/responses.ts'
+import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { headingOf, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
+
+interface Person {
+  personId: string
+}
+
+// On this machine, so that sign-in is simulated.
+const service = await shareTestService()
+const operator = await connectOperator(service)
+// Behind a proxy, so that it is not.
+const proxied = await startTestService({ TRUSTED_PROXIES: '192.0.2.1' })
+after(() => proxied.stop())
+
+const partnerOf = async ({ credentials, ...of }: typeof service) =>
+  String(
+    (await rawRows(of, 'select partner_id from credentials where client_id = $1', [credentials.clientId]))[0]
+      ?.partner_id,
+  )
+const partnerId = await partnerOf(service)
+
+async function signedIn(who: string, at: 'desk' | 'workplace' = 'desk') {
+  const browser = new TenantBrowser(service.baseUrl)
+  await browser.open(`/${at}`)
+  await browser.send('Sign in', { who })
+  return browser
+}
+
+const invite = async (on: typeof operator, body: object) =>
+  succeeded(await on.post<Person>('/People', { name: 'Ada Lang', roles: ['agent'], ...body })).personId
+
+/** Who may see and do what at the desk: nothing of another role. */
+const expected: Record<string, readonly string[]> = {
+  '': ['admin', 'finance', 'rates', 'support'],
+  people: ['admin', 'finance', 'rates'],
+  'remove-person': ['admin'],
+  tasks: ['admin', 'finance', 'support'],
+}
+
+test('each role opens its own pages of the desk and does what they do, and nothing beyond', async () => {
+  assert.deepEqual(
+    deskPages.map(({ name }) => name),
+    Object.keys(expected),
+  )
+  for (const role of ['admin', 'finance', 'rates', 'support']) {
+    const browser = await signedIn(role)
+    assert.equal(headingOf(browser.page ?? assert.fail()), `Sam Sample, ${role}`)
+    const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(browser.page?.text ?? '') ?? []
+    const menu = [...(browser.page?.text ?? '').matchAll(/<li><a href="\/desk\/(\w*)"/g)].map(([, name = '']) => name)
+    assert.deepEqual(
+      menu,
+      ['', 'people', 'tasks'].filter((name) => expected[name]?.includes(role)),
+    )
+    const victim = await invite(operator, { roles: ['rates'], email: `${role}-${process.pid}@bills.example` })
+    for (const { name, path = name, submit } of deskPages) {
+      const address = `/desk/${path.replace(':personId', victim)}`
+      const isOpen = (heading: string) => heading !== 'This page is not for your roles'
+      const mayOpen = expected[name]?.includes(role)
+      assert.equal(isOpen(headingOf(await browser.open(address))), mayOpen, `${role} ${address}`)
+      if (submit === undefined || name === '') continue
+      assert.equal(isOpen(headingOf(await browser.post(address, { formToken }))), mayOpen, `${role} sends ${address}`)
+    }
+    const [left] = await rawRows(service, 'select state from people where person_id = $1', [victim])
+    assert.equal(left?.state, expected['remove-person']?.includes(role) ? 'removed' : 'invited', role)
+  }
+})
+
+test('a session is named in the audit log by the person, is listed, and ends with its button, the removal or a lost role', async () => {
+  const email = `sessions-${process.pid}@bills.example`
+  const personId = await invite(operator, { email, roles: ['finance', 'support'] })
+  const [one, other] = [await signedIn(personId), await signedIn(personId)]
+  const [entry] = await rawRows(
+    service,
+    `select actor, credential, operation from audit_log where subject_id = $1 and subject_type = 'session' limit 1`,
+    [personId],
+  )
+  assert.deepEqual(entry, { actor: 'operator', credential: personId, operation: 'desk sign-in' })
+  await one.open('/desk')
+  assert.equal(headingOf(await one.send('Sign out there')), 'Ada Lang')
+  assert.match(one.page?.text ?? '', /That session has ended/)
+  assert.equal(headingOf(await other.open('/desk')), 'Sign in')
+  succeeded(await operator.patch(`/People/${personId}`, { name: 'Ada Byron' }))
+  assert.equal(headingOf(await one.open('/desk')), 'Ada Byron')
+  succeeded(await operator.patch(`/People/${personId}`, { roles: ['finance'] }))
+  assert.equal(headingOf(await one.open('/desk')), 'Sign in')
+  const again = await signedIn(personId)
+  succeeded(await operator.post(`/People/${personId}/remove`))
+  assert.equal(headingOf(await again.open('/desk/tasks')), 'Sign in')
+  assert.equal(headingOf(await (await signedIn('finance')).send('Sign out here')), 'You are signed out')
+})
+
+test('sessions end unused after an hour at the desk and twelve at the workplace; what needs a new sign-in asks for one and keeps what was entered', async () => {
+  const move = (browser: TenantBrowser, at: string, column: string, minutes: number) => {
+    const [, secret = ''] = new RegExp(`housebill-${at}=([^;]+)`).exec(browser.cookiesFor('/')) ?? []
+    return rawRows(
+      service,
+      `update person_sessions set ${column} = ${column} - make_interval(mins => $1)
+        where session_hash = translate(rtrim(encode(sha256($2::bytea), 'base64'), '='), '+/', '-_') returning 1`,
+      [minutes, secret],
+    )
+  }
+  const desk = await signedIn('admin')
+  const victim = await invite(operator, { roles: ['rates'], email: `victim-${process.pid}@bills.example` })
+  assert.equal((await move(desk, 'desk', 'signed_in_at', 16)).length, 1)
+  assert.equal(headingOf(await desk.open('/desk/people')), 'People')
+  assert.equal(headingOf(await desk.open(`/desk/people/${victim}/remove`)), 'Sign in')
+  const asked = await desk.post(`/desk/people/${victim}/remove`, { formToken: 'x', reason: 'typed "before"' })
+  assert.deepEqual([asked.status, headingOf(asked)], [403, 'Sign in again'])
+  assert.match(asked.text, /name="reason" value="typed &quot;before&quot;"/)
+  await move(desk, 'desk', 'last_seen_at', 61)
+  assert.equal(headingOf(await desk.open('/desk')), 'Sign in')
+  const workplace = await signedIn(`agent ${partnerId}`, 'workplace')
+  await move(workplace, 'workplace', 'last_seen_at', 61)
+  assert.equal(headingOf(await workplace.open('/workplace')), 'Sam Sample, agent')
+  await move(workplace, 'workplace', 'expires_at', 721)
+  assert.equal(headingOf(await workplace.open('/workplace')), 'Sign in')
+})
+
+test('a session of one surface opens nothing of the other, and nobody ends the session of somebody else', async () => {
+  const agent = await signedIn(`agent ${partnerId}`, 'workplace')
+  assert.equal(headingOf(await agent.open('/desk')), 'Sign in')
+  const reader = await signedIn(`reader ${partnerId}`, 'workplace')
+  const [, sessionId = ''] = /name="sessionId" value="([^"]+)"/.exec(reader.page?.text ?? '') ?? []
+  assert.ok(sessionId)
+  await agent.open('/workplace')
+  const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(agent.page?.text ?? '') ?? []
+  await agent.post('/workplace', { formToken, sessionId })
+  assert.equal(headingOf(await reader.open('/workplace')), 'Sam Sample, reader')
+  const elsewhere = await agent.post('/workplace', { formToken, sessionId }, { 'sec-fetch-site': 'cross-site' })
+  assert.equal(elsewhere.status, 403)
+})
+
+test('sign-in is simulated only under the own name of a sandbox on this machine, without a proxy', async () => {
+  assert.match((await new TenantBrowser(service.baseUrl).open('/workplace')).text, /Simulated/)
+  assert.doesNotMatch((await new TenantBrowser(proxied.baseUrl).open('/workplace')).text, /Simulated/)
+  const other = new TenantBrowser(service.baseUrl.replace('127.0.0.1', 'localhost'))
+  assert.doesNotMatch((await other.open('/workplace')).text, /Simulated/)
+  await other.post('/desk/sign-in', { who: 'admin' })
+  assert.equal(headingOf(await other.open('/desk')), 'Sign in')
+  assert.match(other.page?.text ?? '', /not set up at this address/)
+})
+
+test('a partner’s person signs in with an e-mailed code once, in the browser that asked, within five tries', async () => {
+  const back = await connectOperator(proxied)
+  const email = `one-${process.pid}@acme.example`
+  const personId = await invite(back, { email, partnerId: await partnerOf(proxied) })
+  const browser = new TenantBrowser(proxied.baseUrl)
+  const code = await codeFor(browser, email)
+  assert.equal(headingOf(await browser.open(`/workplace/sign-in/code?code=${code}`)), 'Enter the code')
+  assert.match(browser.page?.text ?? '', new RegExp(`value="${code}"`))
+  const stranger = new TenantBrowser(proxied.baseUrl)
+  await stranger.open(`/workplace/sign-in/code?code=${code}`)
+  assert.equal((await stranger.send('Continue', { code })).status, 422)
+  const wrong = code === '000000' ? '000001' : '000000'
+  assert.equal((await browser.send('Continue', { code: wrong })).status, 422)
+  assert.equal(headingOf(await browser.send('Continue', { code: `${code.slice(0, 3)} ${code.slice(3)}` })), 'Ada Lang')
+  assert.equal((await browser.post('/workplace/sign-in/code', { code })).status, 422)
+  const [person] = await rawRows(
+    proxied,
+    'select state, last_seen_at is null as unseen from people where person_id = $1',
+    [personId],
+  )
+  assert.deepEqual(person, { state: 'active', unseen: false })
+
+  const tried = new TenantBrowser(proxied.baseUrl)
+  const next = await codeFor(tried, email)
+  await Promise.all(
+    Array.from({ length: 5 }, () =>
+      tried.post('/workplace/sign-in/code', { code: next === '000000' ? '1' : '000000' }),
+    ),
+  )
+  assert.equal((await tried.post('/workplace/sign-in/code', { code: next })).status, 422)
+  const late = new TenantBrowser(proxied.baseUrl)
+  const expired = await codeFor(late, email)
+  await rawRows(proxied, `update pending_sign_ins set expires_at = now() - interval '1 second' returning 1`)
+  assert.equal((await late.post('/workplace/sign-in/code', { code: expired })).status, 422)
+})
+
+test('in a shared mailbox the reader chooses their name after the code, and the audit log says so; nobody is told which addresses are known', async () => {
+  const back = await connectOperator(proxied)
+  const of = { email: `branch-${process.pid}@acme.example`, partnerId: await partnerOf(proxied) }
+  const [ada, jo] = [await invite(back, of), await invite(back, { ...of, name: 'Jo Carter' })]
+  const browser = new TenantBrowser(proxied.baseUrl)
+  const code = await codeFor(browser, of.email)
+  assert.equal(headingOf(await browser.send('Continue', { code })), 'Who are you?')
+  await browser.send('Sign in', { personId: 'person_00000000000000000000000000' })
+  assert.equal(headingOf(await browser.open('/workplace')), 'Sign in')
+  await browser.open('/workplace/sign-in/name')
+  assert.equal(headingOf(await browser.send('Sign in', { personId: jo })), 'Jo Carter')
+  assert.equal((await browser.post('/workplace/sign-in/name', { personId: ada })).status, 403)
+  const entries = await rawRows(
+    proxied,
+    `select subject_id, actor, credential from audit_log where subject_type = 'session' and subject_id = any ($1)`,
+    [[ada, jo]],
+  )
+  assert.deepEqual(entries, [{ subject_id: jo, actor: 'client', credential: `${jo} (shared mailbox)` }])
+  const unknown = new TenantBrowser(proxied.baseUrl)
+  await unknown.open('/workplace')
+  const asked = await unknown.send('Send a code', { email: 'nobody@acme.example' })
+  assert.deepEqual([asked.status, headingOf(asked)], [200, 'Enter the code'])
+  await codeFor(new TenantBrowser(proxied.baseUrl), of.email)
+  assert.deepEqual(
+    (await mails()).filter(({ to }) => to.includes('nobody@')),
+    [],
+  )
+})
+
+test('a link printed on the server signs in one of the operator’s admins once', async () => {
+  const email = `link-${process.pid}@bills.example`
+  const admin = await invite(operator, { email, roles: ['admin'] })
+  const finance = await invite(operator, { email: `no-${email}`, roles: ['finance'] })
+  const print = async (id: string) => housebill(['people', 'sign-in', id, '--json'], service.environment)
+  assert.notEqual((await print(finance)).code, 0)
+  const { link } = JSON.parse((await print(admin)).stdout) as { link: string }
+  const browser = new TenantBrowser(service.baseUrl)
+  await browser.open(new URL(link).pathname)
+  const scanner = new TenantBrowser(service.baseUrl)
+  assert.equal(headingOf(await scanner.open(new URL(link).pathname)), 'Sign in')
+  assert.equal(headingOf(await browser.send('Sign in')), 'Ada Lang')
+  assert.equal((await scanner.send('Sign in')).status, 403)
+  const entries = await rawRows(
+    service,
+    `select action, operation from audit_log where subject_type = 'sign-in link' and subject_id = $1`,
+    [admin],
+  )
+  assert.deepEqual(entries, [{ action: 'asked', operation: 'people sign-in' }])
+})
+
+/** The e-mails that the sandbox has written. */
+async function mails(): Promise<{ to: string; subject: string; file: string }[]> {
+  const folder = join(proxied.config.dataDir, 'mails')
+  const files = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.eml'))
+  return Promise.all(
+    files.map(async (file) => {
+      const { headers } = readEml(await readFile(join(folder, file), 'latin1'))
+      return { file, to: headers.get('to') ?? '', subject: headers.get('subject') ?? '' }
+    }),
+  )
+}
+
+/** Asks for a code, and reads it in the e-mail that follows. */
+async function codeFor(browser: TenantBrowser, email: string): Promise<string> {
+  const before = (await mails()).map(({ file }) => file)
+  await browser.open('/workplace')
+  assert.equal(headingOf(await browser.send('Send a code', { email })), 'Enter the code')
+  const mail = await waitFor(
+    'the e-mail with the code',
+    async () => (await mails()).find(({ file, to }) => !before.includes(file) && to.includes(email)),
+    (found) => found !== undefined,
+  )
+  return /^(\d{6}) is your code$/.exec(mail?.subject ?? '')?.[1] ?? assert.fail('the e-mail has no code')
+}
