@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { subscribe } from 'node:diagnostics_channel'
 import { after, test } from 'node:test'
+import { brotliCompressSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { securityHeaders } from '../../src/platform/http/security-headers.ts'
 import { connectPartner } from '../support/client.ts'
@@ -73,7 +74,7 @@ for (const { what, path, method = 'GET', headers: sent = {}, body } of examples)
   })
 }
 
-test('every HTML response comes from the one function, and only the reference, whose program writes styles, has inline ones', async () => {
+test('every HTML response comes from the one function and loads at most 30 KB; only the reference has styles inline', async () => {
   const own = '<!doctype html>\n<html lang="en-GB">\n<head>\n<meta charset="utf-8">\n<meta name="viewport"'
   // The console is a program of its own, and the card page is the simulated processor's.
   const others = /^\/(console|sandbox\/card-setup)(\/|$)/
@@ -83,6 +84,7 @@ test('every HTML response comes from the one function, and only the reference, w
     ...['/docs/guides/webhooks', '/docs/errors/not_found', '/nothing', '/my-bills/%zz'],
   ]
   const found: string[] = []
+  const weights = new Map<string, number>()
   for (const path of paths.filter((each) => !others.test(each))) {
     const headers = { accept: 'text/html' }
     const response = await fetch(`${service.baseUrl}${path}`, { headers, redirect: 'manual' })
@@ -94,6 +96,16 @@ test('every HTML response comes from the one function, and only the reference, w
     assert.ok(policy.startsWith("default-src 'none'; base-uri 'none'; "), `${path}: ${policy}`)
     assert.equal(policy.includes('unsafe-inline'), path === '/docs', `${path}: ${policy}`)
     assert.doesNotMatch(text, /\sstyle="|\son[a-z]+="/, path)
+    // What a first visit loads, without pictures. The reference's renderer is a program.
+    if (path === '/docs') continue
+    let bytes = brotliCompressSync(text).length
+    for (const [, asset = ''] of text.matchAll(/"(\/assets\/[^"]+\.(?:css|js))"/g)) {
+      const known =
+        weights.get(asset) ?? brotliCompressSync(await (await fetch(`${service.baseUrl}${asset}`)).bytes()).length
+      weights.set(asset, known)
+      bytes += known
+    }
+    assert.ok(bytes <= 30_720, `${path}: ${bytes} bytes`)
   }
   assert.ok(found.length > 40, found.join())
 })
