@@ -17,7 +17,7 @@ import {
 } from './breakable-upstreams.ts'
 
 /*
- * Tests the result of a check in which an upstream fails. test/upstreams/failures.full.test.ts tests every kind of
+ * Tests the result of a check in which an upstream fails. The tests of outbound HTTP have every kind of
  * failure.
  */
 

@@ -6,23 +6,29 @@ import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
 import { healthyResponses } from '../broadband/breakable-upstreams.ts'
 import { type Script, type SecureScriptedServer, startSecureServer } from '../platform/outbound/scripted-server.ts'
 import { partnerWithToken } from '../support/client.ts'
-import { finalise, startHousehold } from '../support/household.ts'
 import { withDatabase } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { createHealthyIdentityProvider } from './healthy-identity-provider.ts'
 import { healthyProcessor } from './healthy-processor.ts'
 import { healthySuppliers } from './healthy-suppliers.ts'
-import { outageLimits, type UpstreamUnderTest, type watchBreakers } from './outage.ts'
 import {
   addressSupplierProbe,
   broadbandProbe,
   keySetProbe,
-  paymentProcessorProbe,
   type TestPartner,
   tokenEndpointProbe,
   type UpstreamProbe,
 } from './upstream-probes.ts'
+
+/** One upstream: how tests use it through the API, the server that stands in for it, and its healthy responses. */
+interface UpstreamUnderTest {
+  name: string
+  /** Absent for the payment processor, whose client's limits run in real time. */
+  probe: UpstreamProbe | undefined
+  server: SecureScriptedServer
+  healthy: Script
+}
 
 /** A service and some of its partners. All its upstreams are test servers with TLS, each with its own host name. */
 export interface ServiceWithUpstreams {
@@ -40,8 +46,7 @@ type Name = (typeof names)[number]
 
 export async function startServiceWithUpstreams(
   source: AddressSupplierName,
-  log: ReturnType<typeof watchBreakers>['log'],
-  upstreamLimits: Partial<UpstreamLimits> = outageLimits,
+  upstreamLimits: Partial<UpstreamLimits>,
 ): Promise<ServiceWithUpstreams> {
   const issuer = (): string => servers.tokens.baseUrl
   const identity = await createHealthyIdentityProvider({ issuer, audience })
@@ -75,7 +80,7 @@ export async function startServiceWithUpstreams(
       SANDBOX_CLIENT_ID: clientIds[0],
       SANDBOX_CLIENT_SECRET: '',
     },
-    { upstreamLimits, log },
+    { upstreamLimits },
   )
   await withDatabase(service, async (db) => {
     for (const clientId of clientIds.slice(1))
@@ -91,25 +96,16 @@ export async function startServiceWithUpstreams(
 
   const newPostcode = supplyOf(postcodesIn('NR4'))
   const newProperty = supplyOf(await propertiesFor(neighbour))
-  const customers = new Map<TestPartner, string[]>(partners.map((each) => [each, []]))
-  const newCustomer = async (caller: TestPartner): Promise<string> => {
-    const left = customers.get(caller) ?? []
-    if (left.length === 0) left.push(...(await customersOf(caller)))
-    return left.pop() ?? assert.fail('no customer')
-  }
-  const withIntent = await newCustomer(neighbour)
-  succeeded(await neighbour.partner.post(`/Customers/${withIntent}/create-setup-intent`))
-
-  const probe: Record<Name, UpstreamProbe> = {
-    telecom: broadbandProbe(service, 'homeTelecom', newProperty),
-    database: broadbandProbe(service, 'broadbandDatabase', newProperty),
-    addresses: addressSupplierProbe(service, source, newPostcode),
+  const probe: Record<Name, UpstreamProbe | undefined> = {
+    telecom: broadbandProbe('home-telecom', newProperty),
+    database: broadbandProbe('broadband-database', newProperty),
+    addresses: addressSupplierProbe(source, newPostcode),
     tokens: tokenEndpointProbe(service),
     keys: keySetProbe(service, identity.token),
-    processor: paymentProcessorProbe(service, newCustomer, withIntent),
+    processor: undefined,
   }
   return {
-    upstreams: names.map((name) => ({ probe: probe[name], server: servers[name], healthy: healthy[name] })),
+    upstreams: names.map((name) => ({ name, probe: probe[name], server: servers[name], healthy: healthy[name] })),
     callers,
     neighbour,
     async stop() {
@@ -146,14 +142,4 @@ async function propertiesFor({ partner }: TestPartner): Promise<string[]> {
     found.push(...properties.map(({ addressUid }) => addressUid))
   }
   return found
-}
-
-/** Creates tenants whose details are final, which is the last step that does not need the payment processor. */
-async function customersOf({ clientId, partner }: TestPartner): Promise<readonly string[]> {
-  // Each partner has a separate postcode, so that no check uses the responses cached for another partner's property.
-  const postcode = `NR2 ${clientIds.findIndex((each) => each.startsWith(clientId))}AA`
-  const options = { postcode, tenants: 12, packages: ['broadband'], products: ['fibre-150'] } as const
-  const { tenants } = await startHousehold(partner, options)
-  for (const response of await Promise.all(tenants.map((tenant) => finalise(partner, tenant)))) succeeded(response)
-  return tenants
 }

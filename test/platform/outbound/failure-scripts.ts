@@ -1,5 +1,5 @@
 import type { UpstreamFailureKind } from '../../../src/platform/kernel/upstream-failure.ts'
-import { json, type Script, type SecureScriptedServer } from './scripted-server.ts'
+import { json, type Script } from './scripted-server.ts'
 
 /** A bad response that any HTTP API can send, or no response at all. */
 interface BadResponse {
@@ -11,18 +11,6 @@ interface BadResponse {
   retryAfterSeconds?: number
 }
 
-/** Any way an upstream can fail, including connections that cannot be made. */
-export interface Failure {
-  name: string
-  kind: UpstreamFailureKind
-  retryAfterSeconds?: number
-  /** True if the failure keeps every request from reaching the upstream. */
-  sendsNoRequest?: true
-  begin(server: SecureScriptedServer): Promise<void>
-  /** Ends the failure. The caller must then set the script for later responses. */
-  end(server: SecureScriptedServer): Promise<void>
-}
-
 /** Valid JSON in which every field of every upstream's response has the wrong type. */
 const wrongTypes = JSON.stringify({
   ...{ products: [{ productId: 7 }], available: 'yes', maxDownloadMbps: '900', dates: 'soon' },
@@ -31,7 +19,7 @@ const wrongTypes = JSON.stringify({
   ...{ id: 7, object: 'setup_intent', customer: 7, status: 3, client_secret: 4 },
 })
 
-const requiredResponses: readonly BadResponse[] = [
+export const badResponses: readonly BadResponse[] = [
   { name: 'headers that never arrive', kind: 'timeout', script: () => undefined },
   {
     name: 'a body that stalls',
@@ -54,10 +42,6 @@ const requiredResponses: readonly BadResponse[] = [
   { name: 'truncated JSON', kind: 'not-json', script: json('{"code":2000,"result":[{"productId":"fibre-1') },
   { name: 'wrong types', kind: 'wrong-shape', script: json(wrongTypes) },
   { name: 'a redirect', kind: 'redirect', script: json('{}', 302, { location: '/elsewhere' }) },
-]
-
-/** More failures of the same kinds, for the upstreams that are called most. */
-const moreResponses: readonly BadResponse[] = [
   { name: 'an endless body sent slowly', kind: 'timeout', script: writing(' ', 30) },
   { name: 'status 503', kind: 'status', script: json('{}', 503) },
   {
@@ -74,47 +58,6 @@ const moreResponses: readonly BadResponse[] = [
     },
   },
 ]
-
-export const badResponses = [...requiredResponses, ...moreResponses]
-
-const brokenConnections: readonly Failure[] = [
-  {
-    name: 'a rejected connection',
-    kind: 'unreachable',
-    sendsNoRequest: true,
-    begin: (server) => server.hangUp('reject'),
-    end: (server) => server.listenAgain(),
-  },
-  {
-    name: 'a name that does not resolve',
-    kind: 'unreachable',
-    sendsNoRequest: true,
-    begin: (server) => {
-      server.setKnown(false)
-      return server.hangUp()
-    },
-    end: async (server) => server.setKnown(true),
-  },
-  {
-    name: 'an untrusted certificate',
-    kind: 'unreachable',
-    sendsNoRequest: true,
-    begin: (server) => {
-      server.setTrusted(false)
-      return server.hangUp()
-    },
-    end: async (server) => server.setTrusted(true),
-  },
-]
-
-/** One failure of every kind. */
-export const failures: readonly Failure[] = [...brokenConnections, ...requiredResponses.map(asFailure)]
-/** More failures of the kinds in `failures`. */
-export const moreFailures: readonly Failure[] = moreResponses.map(asFailure)
-
-function asFailure({ script, ...failure }: BadResponse): Failure {
-  return { ...failure, begin: async (server) => server.respondWith(script), end: () => Promise.resolve() }
-}
 
 /** Writes the text again and again, but never faster than the client reads, until the client disconnects. */
 function writing(text: string, everyMs: number): Script {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
-import { json, startScriptedServer } from './scripted-server.ts'
+import { json, startScriptedServer, startSecureServer } from './scripted-server.ts'
 import { failureOf, goodResponse, responseSchemas, startScriptedUpstream } from './upstream-fixture.ts'
 
 const { server, connect } = await startScriptedUpstream()
@@ -23,6 +23,16 @@ test('the time limit of an attempt includes establishing the connection and TLS'
   )
   assert.equal(failure.kind, 'timeout')
   assert.match(failure.message, /took longer than 200 ms/)
+})
+
+test('a server with a certificate that is not trusted is unreachable, and gets no request', async () => {
+  const secure = await startSecureServer('certified', goodResponse)
+  after(() => secure.close())
+  const { baseUrl } = secure
+  await connect({}, { baseUrl }).call({ path: '/thing', responses: responseSchemas })
+  secure.setTrusted(false)
+  const failure = await failureOf(connect({}, { baseUrl }).call({ path: '/thing', responses: responseSchemas }))
+  assert.deepEqual([failure.kind, secure.requests.length], ['unreachable', 1])
 })
 
 test('response headers over the limit cause a too-large failure', async () => {
@@ -62,7 +72,7 @@ describe('the connections of an upstream', () => {
     )
     for (let call = 0; call < 5; call += 1) await well.call({ path: '/thing', responses: responseSchemas })
     assert.equal(stuck.counters().inFlight, 8)
-    await hanging.hangUp('reject')
+    await hanging.hangUp()
     for (const { kind } of await Promise.all(waiting))
       assert.ok(kind === 'unreachable' || kind === 'circuit-open', kind)
   })

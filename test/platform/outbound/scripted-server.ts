@@ -13,16 +13,13 @@ export interface ScriptedServer {
   baseUrl: string
   requests: IncomingMessage[]
   respondWith(script: Script): void
-  /** Closes all connections. With `reject`, the server accepts no new ones until `listenAgain` is called. */
-  hangUp(reject?: 'reject'): Promise<void>
-  listenAgain(): Promise<void>
+  /** Closes all connections and accepts no new ones. */
+  hangUp(): Promise<void>
   close(): Promise<void>
 }
 
 /** A scripted server that uses TLS and has a host name. */
 export interface SecureScriptedServer extends ScriptedServer {
-  /** Sets whether the host name resolves. */
-  setKnown(isKnown: boolean): void
   /** Sets whether the server presents a certificate that this process trusts. */
   setTrusted(isTrusted: boolean): void
 }
@@ -49,7 +46,6 @@ export async function startSecureServer(label: string, first: Script): Promise<S
     requests,
     respondWith,
     ...listening,
-    setKnown: (isKnown) => void (isKnown ? unknownNames.delete(host) : unknownNames.add(host)),
     setTrusted: (isTrusted) => server.setSecureContext(isTrusted ? trusted : untrusted),
   }
 }
@@ -72,8 +68,7 @@ function scripted(first: Script) {
 }
 
 async function listenOn(server: ReturnType<typeof createServer> | SecureServer) {
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const stopListening = () =>
     new Promise<void>((resolve) => {
@@ -82,13 +77,11 @@ async function listenOn(server: ReturnType<typeof createServer> | SecureServer) 
     })
   return {
     port,
-    async hangUp(reject?: 'reject') {
-      if (reject === undefined) server.closeAllConnections()
-      else await stopListening()
+    async hangUp() {
+      await stopListening()
       // Give the client time to notice.
       await sleep(5)
     },
-    listenAgain: () => listen(port),
     close: () => (server.listening ? stopListening() : Promise.resolve()),
   }
 }
@@ -108,7 +101,6 @@ function pem(name: string) {
 const trusted = pem('upstream')
 const untrusted = pem('receiver')
 
-const unknownNames = new Set<string>()
 let isTrusting = false
 
 function trustUpstreams(): void {
@@ -118,9 +110,8 @@ function trustUpstreams(): void {
   const system = dns.lookup
   const lookup = (name: string, options: dns.LookupOptions, callback: (...given: unknown[]) => void) => {
     if (!name.endsWith('.upstream.test')) return system(name, options, callback)
-    const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' })
     const address = options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1'
-    process.nextTick(() => (unknownNames.has(name) ? callback(error) : callback(null, address, 4)))
+    process.nextTick(() => callback(null, address, 4))
   }
   // A mock made with the test runner would be undone when the file ends, but this process must keep resolving these
   // names.
