@@ -1,3 +1,4 @@
+import type { TokenSource } from '../partners/access-dependencies.ts'
 import { createIdentityProvider, keySetUpstreamName, tokenEndpointName } from '../partners/identity-provider/http.ts'
 import type { IdentityProvider } from '../partners/identity-provider.ts'
 import { createOperatorTokens, type OperatorTokens } from '../partners/operators/operator-tokens.ts'
@@ -8,7 +9,6 @@ import type { Database } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { longestTokenSeconds } from '../platform/kernel/token-lifetime.ts'
-import type { TokenSource } from './http/route-dependencies.ts'
 import type { OpenUpstream } from './upstream-systems.ts'
 
 /** The client for the external identity provider, if one is configured. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
+import type { AccessDependencies } from './access-dependencies.ts'
 import type { TokenCallOrigin } from './authenticate-client.ts'
 import {
   exchangeCredentials,
@@ -40,7 +40,7 @@ export type SessionStarter = (
  */
 export function registerTokenRoutes(
   app: FastifyInstance,
-  deps: DeploymentDependencies,
+  deps: AccessDependencies,
   limits: TokenLimits,
 ): SessionStarter {
   const { tokenSource } = deps
@@ -73,7 +73,7 @@ export function registerTokenRoutes(
 }
 
 async function startSession(
-  { databases, ...deps }: DeploymentDependencies,
+  { databases, ...deps }: AccessDependencies,
   request: TokenRequest,
   origin: TokenCallOrigin,
   { scope, lifetimeSeconds, needsScope, start }: SessionWish,
@@ -92,7 +92,7 @@ async function startSession(
 }
 
 async function getToken(
-  { databases, ...deps }: DeploymentDependencies,
+  { databases, ...deps }: AccessDependencies,
   request: TokenRequest,
   origin: TokenCallOrigin,
 ): Promise<TokenOutcome> {

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
 import { rawBody } from '../platform/http/plugins/body.ts'
-import { recordProcessorNotice } from './record-processor-notice.ts'
+import { type NoticeDependencies, recordProcessorNotice } from './record-processor-notice.ts'
 
 /**
  * Receives the payment processor's notices. The signature over the raw bytes is verified before anything is read;
  * unrelated notices are accepted and ignored, so that the processor does not resend them.
  */
-export function registerProcessorWebhook(app: FastifyInstance, deps: DeploymentDependencies): void {
+export function registerProcessorWebhook(app: FastifyInstance, deps: NoticeDependencies): void {
   app.post('/processor-webhooks/stripe', async (request) => {
     const signature = request.headers['stripe-signature']
     const notice = await deps.paymentProcessor.readNotice(

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
+import type { PageDeployment } from '../app/http/route-dependencies.ts'
 import { operatorLook } from '../contracts/links/operator-frame.ts'
 import { privacyPath } from '../contracts/privacy-address.ts'
 import { type Shown, sendPage } from '../pages/frame.ts'
@@ -84,7 +84,7 @@ const tenantPages: readonly TenantPage[] = [
  */
 export function registerTenantPages(
   app: FastifyInstance,
-  deployment: DeploymentDependencies,
+  deployment: PageDeployment,
   options: TenantPagesOptions,
 ): void {
   const http = createTenantHttp(deployment, options)

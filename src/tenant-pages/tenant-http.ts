@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
+import type { PageDeployment } from '../app/http/route-dependencies.ts'
 import { operatorFrame } from '../contracts/links/operator-frame.ts'
 import { privacyPath } from '../contracts/privacy-address.ts'
 import { type Cookie, createCookie } from '../pages/cookies.ts'
@@ -47,7 +47,7 @@ export const cookiePath = (customerId: string) => `${root}/${customerId}`
 
 /** Builds what the pages of a deployment have in common. */
 export function createTenantHttp(
-  deployment: DeploymentDependencies,
+  deployment: PageDeployment,
   { publicUrl, counters, requestsPerSecond }: TenantPagesOptions,
 ): TenantHttp {
   const { cipher } = deployment

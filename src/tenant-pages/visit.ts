@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import type { RouteDependencies } from '../app/http/route-dependencies.ts'
+import type { HouseholdDependencies } from '../app/http/route-dependencies.ts'
 import type { CustomerView } from '../onboarding/get-customer.ts'
 import type * as pages from '../pages/page-set.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { SetupIntent } from '../payments/payment-processor.ts'
+import type { Database } from '../platform/db/database.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { TenantSession } from './session/tenant-sessions.ts'
 import type { Notice } from './words.ts'
 
 /** What pages use. The database shows only the rows of the tenant's partner. */
-export interface PageDependencies extends Omit<RouteDependencies, 'upstreamAllowance'> {
+export interface PageDependencies extends HouseholdDependencies {
+  db: Database
   /** The address of the page where the tenant enters a card; undefined if the operator has none. */
   cardEntry: ((intent: SetupIntent, path: Visit['path']) => string) | undefined
   /**

@@ -1,5 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import type { DeploymentDependencies, RouteDependencies } from '../../app/http/route-dependencies.ts'
+import type { HouseholdDependencies, RouteDependencies } from '../../app/http/route-dependencies.ts'
+import type { AccessDependencies } from '../../partners/access-dependencies.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { OperatorCaller } from '../../partners/operators/operator-account.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
@@ -20,7 +21,7 @@ export interface OperatorRequest<Query, Body> {
 }
 
 /** What an operation across partners may use. The database sees the rows of all of them. */
-export interface OperatorDependencies extends Omit<DeploymentDependencies, 'databases'> {
+export interface OperatorDependencies extends HouseholdDependencies, Pick<AccessDependencies, 'tokenSource'> {
   db: Database
 }
 

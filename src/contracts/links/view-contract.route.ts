@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
+import type { PageDeployment } from '../../app/http/route-dependencies.ts'
 import { setDocumentHeaders, setPolicy } from '../../pages/document.ts'
 import { setPrivate } from '../../pages/frame.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -38,7 +38,7 @@ export function setRenderedHeaders(
  * The page and the PDF behind a contract URL. Every invalid token gets the same 403 page, whether it expired, was
  * altered or belongs to another document.
  */
-export function registerContractRoutes(app: FastifyInstance, deps: DeploymentDependencies, limits: LinkLimits): void {
+export function registerContractRoutes(app: FastifyInstance, deps: PageDeployment, limits: LinkLimits): void {
   registerStatePage(app, deps, limits)
   registerDocuments(app, 'contracts', limits, async (request, reply, format) => {
     const asked = readLink(request)
@@ -51,7 +51,7 @@ export function registerContractRoutes(app: FastifyInstance, deps: DeploymentDep
 }
 
 /** The page that shows the present state of a contract around its document. The same link opens both. */
-function registerStatePage(app: FastifyInstance, deps: DeploymentDependencies, limits: LinkLimits): void {
+function registerStatePage(app: FastifyInstance, deps: PageDeployment, limits: LinkLimits): void {
   app.get('/contracts/:customerId', (request: LinkRequest, reply) =>
     limits.limited(request, reply, async () => {
       const asked = readLink(request)
@@ -69,7 +69,7 @@ function registerStatePage(app: FastifyInstance, deps: DeploymentDependencies, l
  * The page and the PDF behind a preview URL. A link whose token is not valid gets the same 403 page as a contract's; a
  * link whose terms have changed since gets a 410 page.
  */
-export function registerPreviewRoutes(app: FastifyInstance, deps: DeploymentDependencies, limits: LinkLimits): void {
+export function registerPreviewRoutes(app: FastifyInstance, deps: PageDeployment, limits: LinkLimits): void {
   registerDocuments(app, 'previews', limits, async (request, reply, format) => {
     const asked = readLink(request)
     const found = asked === undefined ? 'forbidden' : await viewPreview(deps, { ...asked, format })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
+import type { AccessDependencies } from '../access-dependencies.ts'
 import type { TokenIssuer } from '../issue-token.ts'
 import { rejectUnexpected, respondToClient } from '../token-http/client-calls.ts'
 import { type InvalidRequest, parseClientRequest, type RawClientRequest } from '../token-http/client-request.ts'
@@ -14,7 +14,7 @@ export const revocationPath = '/partner-api/Auth/revoke'
  */
 export function registerRevocationRoute(
   app: FastifyInstance,
-  { databases, ...rest }: DeploymentDependencies,
+  { databases, ...rest }: AccessDependencies,
   { tokenIssuer, limits }: { tokenIssuer: TokenIssuer; limits: TokenLimits },
 ): void {
   const deps = { ...rest, ...tokenIssuer, db: databases.system }

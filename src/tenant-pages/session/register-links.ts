@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
+import type { PageDeployment } from '../../app/http/route-dependencies.ts'
 import { refuseMails, refuseReminders } from '../../contracts/mails/refuse-mails.ts'
 import { isOwnOrigin } from '../../pages/cookies.ts'
 import { textField } from '../../pages/fields.ts'
@@ -26,7 +26,7 @@ const linksPerHour = { address: 5, network: 200 }
  */
 export function registerLinks(
   app: FastifyInstance,
-  deployment: DeploymentDependencies,
+  deployment: PageDeployment,
   { http, visits, options }: { http: TenantHttp; visits: Visits; options: TenantPagesOptions },
 ): void {
   const { onboardingLinks, operator, cipher } = deployment

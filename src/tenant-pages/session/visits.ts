@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
+import type { PageDeployment } from '../../app/http/route-dependencies.ts'
 import { getCustomer } from '../../onboarding/get-customer.ts'
 import type { PageAddress } from '../../pages/page-set.ts'
 import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
@@ -23,7 +23,7 @@ const codesPerHour = { network: 5, link: 20 }
 const deviceDays = 365
 
 type Owner = LinkOwner & { customerId: Id<'tenant'> }
-type OfPartner = ReturnType<typeof dependenciesOfPartner<DeploymentDependencies>>
+type OfPartner = ReturnType<typeof dependenciesOfPartner<PageDeployment>>
 
 /** Finds out whose pages a request is about. */
 export interface Visits {
@@ -42,7 +42,7 @@ export interface Visits {
 
 /** Builds it for a deployment. */
 export function createVisits(
-  deployment: DeploymentDependencies,
+  deployment: PageDeployment,
   { cookies }: Pick<TenantHttp, 'cookies'>,
   { publicUrl, counters, requestsPerSecond }: TenantPagesOptions,
 ): Visits {

@@ -1,0 +1,14 @@
+import type { AddressSource } from '../properties/address-source.ts'
+import type { LoadQuoteForUpdate } from './quotes/load-quote.ts'
+import type { QuotePolicy } from './quotes/quote-policy.ts'
+import type { PsrCategoryDefinition } from './tenants/psr.ts'
+import type { RemoveTenantsOf } from './tenants/remove-tenants.ts'
+
+/** What quotes are made with. The last two are the means of modules that come later. */
+export interface QuotingDependencies {
+  addresses: AddressSource
+  psrCategories: readonly PsrCategoryDefinition[]
+  quotePolicy: QuotePolicy
+  loadQuoteForUpdate: LoadQuoteForUpdate
+  removeTenantsOf: RemoveTenantsOf
+}
