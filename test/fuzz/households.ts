@@ -208,6 +208,7 @@ export function unknownIds(): Record<string, string> {
     managedPartnerId: newId('partner'),
     managedClientId: 'sb_nobody',
     cardId: 'no-such-card',
+    personId: newId('person'),
     webhookId: newId('webhook'),
     deliveryId: newId('delivery'),
     replayId: newId('replay'),

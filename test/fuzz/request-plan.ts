@@ -56,6 +56,7 @@ const operatorIdNames: Readonly<Record<string, string>> = {
   partnerId: 'managedPartnerId',
   clientId: 'managedClientId',
   id: 'cardId',
+  personId: 'personId',
 }
 
 const tokenNames = { partner: 'token', operator: 'operatorToken' } as const

@@ -21,7 +21,13 @@ export interface ServiceUnderFuzz {
    * The token of the operator's software, and what only the operator manages: a partner, its credentials and a draft of
    * a rate card.
    */
-  operator: { operatorToken: string; managedPartnerId: string; managedClientId: string; cardId: string }
+  operator: {
+    operatorToken: string
+    managedPartnerId: string
+    managedClientId: string
+    cardId: string
+    personId: string
+  }
   /** The receiver for webhooks, which always returns 410. */
   receiverUrl: string
 }
@@ -67,6 +73,8 @@ const credentials = succeeded(
 )
 const card = { ...(await defaultRateCard()), id: 'fuzz-1' }
 succeeded(await operator.post('/RateCards', { card }))
+const invited = { name: 'Pat', email: 'pat@example.com', partnerId: managed.partnerId, roles: ['agent'] }
+const { personId } = succeeded(await operator.post<{ personId: string }>('/People', invited))
 
 process.on('message', (request) => {
   if (request === 'memory') tell(memoryInUse())
@@ -82,6 +90,7 @@ tell({
     managedPartnerId: managed.partnerId,
     managedClientId: credentials.clientId,
     cardId: card.id,
+    personId,
   },
   receiverUrl: `https://localhost:${port}`,
 } satisfies ServiceUnderFuzz)
