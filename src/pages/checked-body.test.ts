@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addCommissionTermsRoute } from '../back-office/commission/commission-terms.route.ts'
 import { reportMeterReadingRoute } from '../contracts/meter-readings/meter-readings.route.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { checkedBody, problemsIn } from './checked-body.ts'
@@ -12,7 +13,9 @@ test('a body that lacks a required field does not compile, and is rejected with 
   assert.throws(check, (error) => error instanceof DomainError && error.fields[0]?.pointer === '/reading')
 })
 
-test('a problem at a place that the body cannot have does not compile', () => {
+test('a problem at a place that the body cannot have does not compile, of a partner operation or of the operator', () => {
+  // @ts-expect-error: the operation calls it firstDay.
+  problemsIn(addCommissionTermsRoute, { '/day': 'Enter the day' })
   // @ts-expect-error: the operation calls it readOn.
   problemsIn(reportMeterReadingRoute, { '/day': 'Enter the day' })
   const found = problemsIn(reportMeterReadingRoute, { '/readOn': 'Enter the day' })

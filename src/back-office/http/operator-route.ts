@@ -92,7 +92,7 @@ interface Description<Path extends string, Query extends TObject, Body extends T
   errors?: readonly ErrorCode[]
 }
 
-function operationOf(description: Description<string, TObject, TSchema, TSchema>) {
+function operationOf<Body extends TSchema>(description: Description<string, TObject, Body, TSchema>) {
   const { query, body, errors = [] } = description
   return { ...description, query, body, errors, bodyIsOptional: false }
 }
@@ -113,7 +113,7 @@ export function operatorRoute<Query extends TObject, Body extends TSchema, Reply
     request: OperatorRequest<Static<Query>, Static<Body>>,
   ): Promise<Result>
   present(result: Result): Static<Reply>
-}): OperatorRoute {
+}): OperatorRoute & { body: Body | undefined } {
   return {
     ...operationOf(description),
     method,
@@ -147,7 +147,7 @@ export function partnerRoute<Query extends TObject, Body extends TSchema, Reply 
     request: OperatorRequest<Static<Query>, Static<Body>>,
   ): Promise<Result>
   present(result: Result): Static<Reply>
-}): OperatorRoute {
+}): OperatorRoute & { body: Body | undefined } {
   return {
     ...operationOf(description),
     method,
