@@ -31,7 +31,7 @@ function assertFailedStep(run: CommandResult, name: string, ...words: RegExp[]):
 
 test('with a wrong secret, the first step fails, shows the returned error and says how to get a new secret', async () => {
   const run = await journey('--client-secret', 'not-the-secret')
-  assertFailedStep(run, 'Get a token', /^ {4}error +invalid_client$/m, /What to do: .*rotate-secret/)
+  assertFailedStep(run, 'Get a token', /^ {4}error +invalid_client$/m, /What to do: .*rotatePartnerCredential/)
   assert.doesNotMatch(run.stderr + run.stdout, /not-the-secret/)
   const asJson = await journey('--client-secret', 'not-the-secret', '--json')
   assertFailedAsJson(asJson, 'step_failed')
@@ -40,7 +40,7 @@ test('with a wrong secret, the first step fails, shows the returned error and sa
   const step = { number: 1, name: 'Get a token', method: 'POST', path: '/partner-api/Auth/token', status: 401 }
   assert.deepEqual(error.step, step)
   assert.equal(error.problem?.error, 'invalid_client')
-  assert.match(error.remedy, /rotate-secret/)
+  assert.match(error.remedy, /rotatePartnerCredential/)
 })
 
 test('the address lookup fails for a postcode without properties, and the error names --postcode', async () => {
