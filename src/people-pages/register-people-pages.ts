@@ -3,50 +3,29 @@ import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
 import { operatorFrame } from '../contracts/links/operator-frame.ts'
 import { createCookie, formTokenOf } from '../pages/cookies.ts'
 import { hiddenFields } from '../pages/form.ts'
-import { type Frame, sendPage } from '../pages/frame.ts'
+import { sendPage } from '../pages/frame.ts'
 import { html } from '../pages/html.ts'
 import type { PageAddress, PageSet } from '../pages/page-set.ts'
 import { goTo, registerPages } from '../pages/register-pages.ts'
 import { createRateLimit } from '../partners/http/rate-limit.ts'
-import type { OperatorIdentity } from '../people/operator-identity.ts'
-import { type PersonHere, sessionMinutes, whoIsHere } from '../people/sessions.ts'
-import { isOnThisMachine } from '../platform/config/live-connections.ts'
+import { sessionMinutes } from '../people/begin-session.ts'
+import { endSession, type PersonHere, whoIsHere } from '../people/sessions.ts'
+import { hasDesk } from '../platform/config/desk.ts'
 import type { Origin } from '../platform/db/access.ts'
 import { clientAddressOf } from '../platform/http/client-address.ts'
 import { networkOf } from '../platform/http/plugins/network-of.ts'
-import type { MailSender } from '../platform/mail/mail-sender.ts'
-import type { CallCounters } from '../platform/rate-limits/call-counter.ts'
 import { accountPage } from './account.page.ts'
 import { peoplePage, removePersonPage } from './people.page.ts'
-import type { DeskVisit, PersonPage, PersonVisit, Surface } from './person-page.ts'
+import type { DeskVisit, PeoplePagesOptions, PersonPage, PersonVisit, Surface, SurfaceHttp } from './person-page.ts'
 import { registerSignIn } from './register-sign-in.ts'
 import { tasksPage } from './tasks.page.ts'
 
-export interface PeoplePagesOptions {
-  publicUrl: string
-  counters: CallCounters
-  requestsPerSecond: number
-  trustedProxies: readonly string[]
-  /** Sends codes; undefined if this deployment sends no e-mails. */
-  mailSender: MailSender | undefined
-  /** Where the operator's people sign in; undefined if nothing is set. */
-  identity: OperatorIdentity | undefined
-}
-
-/** The pages of each surface. The tests' table of roles walks them. */
+/**
+ * The pages of the desk, which the test's table of roles walks.
+ * @internal
+ */
 export const deskPages: readonly PersonPage<DeskVisit>[] = [accountPage, peoplePage, removePersonPage, tasksPage]
 const workplacePages: readonly PersonPage[] = [accountPage]
-
-/** What the routes of a surface have in common. */
-export interface SurfaceHttp {
-  surface: Surface
-  root: string
-  /** Throws `rate_limited`. */
-  admit(request: FastifyRequest, reply: FastifyReply): Promise<void>
-  frame: Frame
-  /** Sets the cookie of a new session, in place of the browser's earlier one. */
-  begin(reply: FastifyReply, secret: string): void
-}
 
 /** Serves where the operator's people and partners' people sign in, and what they see then. */
 export function registerPeoplePages(
@@ -55,8 +34,9 @@ export function registerPeoplePages(
   options: PeoplePagesOptions,
 ): void {
   registerSurface('workplace', workplacePages, (visit) => visit)
-  const isSandboxHere = deployment.realm === 'sandbox' && isOnThisMachine(new URL(options.publicUrl).hostname)
-  if (options.identity !== undefined || isSandboxHere) registerSurface('desk', deskPages, asDeskVisit)
+  const { publicUrl, identity } = options
+  if (hasDesk({ realm: deployment.realm, publicUrl, hasProvider: identity !== undefined }))
+    registerSurface('desk', deskPages, asDeskVisit)
   else app.log.warn('there is no /desk: DESK_ISSUER names no identity provider for your people')
 
   function registerSurface<Visit extends PersonVisit>(
@@ -75,7 +55,16 @@ export function registerPeoplePages(
         await limit.consume(deployment.cipher.hash(networkOf(clientAddressOf(request))), reply)
       },
       frame: { ...operatorFrame(deployment), footer: html`` },
-      begin: (reply, secret) => cookie.set(reply, secret, { seconds: sessionMinutes.longest * 60 }),
+      async begin(request, reply, secret) {
+        const earlier = cookie.in(request)
+        const own = { ...deployment, db: deployment.databases.system }
+        const here = earlier === undefined ? undefined : await whoIsHere(own, earlier, surface)
+        if (here !== undefined) {
+          const db = deployment.databases.forSystem(originOf(here, request, { name: 'sign-in' }))
+          await endSession({ ...own, db }, here.person, here.session.sessionId)
+        }
+        cookie.set(reply, secret, { seconds: sessionMinutes.longest * 60 })
+      },
     }
     registerSignIn(app, deployment, http, options)
     const set: PageSet<Visit, PersonPage<Visit>> = {

@@ -8,8 +8,8 @@ import { type Html, html } from '../pages/html.ts'
 import { goTo, orErrorPage, sendStale } from '../pages/register-pages.ts'
 import { createRateLimit } from '../partners/http/rate-limit.ts'
 import { listManagedPartners } from '../partners/managing/manage-partners.ts'
+import { sessionMinutes } from '../people/begin-session.ts'
 import { listPeople } from '../people/manage-people.ts'
-import { sessionMinutes } from '../people/sessions.ts'
 import {
   admitFromProvider,
   admitSample,
@@ -27,13 +27,17 @@ import {
 } from '../people/sign-in.ts'
 import { isOnThisMachine } from '../platform/config/live-connections.ts'
 import { clientAddressOf, plainAddress } from '../platform/http/client-address.ts'
+import { logSecurityEvent } from '../platform/http/plugins/access-log.ts'
 import { networkOf } from '../platform/http/plugins/network-of.ts'
 import { comparableEmail, isPlausibleEmail } from '../platform/kernel/email.ts'
 import { isId, newId } from '../platform/kernel/ids.ts'
-import type { PeoplePagesOptions, SurfaceHttp } from './register-people-pages.ts'
+import type { PeoplePagesOptions, SurfaceHttp } from './person-page.ts'
 
-/** How many codes one network can ask for: for one e-mail address, and in all, because branches share a network. */
-const codesPerHour = { address: 5, network: 100 }
+/**
+ * How many codes can be asked for: by a network for one e-mail address and in all, because branches share a network, and
+ * for an address, so that nobody guesses from many networks.
+ */
+const codesPerHour = { addressOfNetwork: 5, address: 20, network: 100 }
 
 const title = 'Sign in'
 
@@ -52,6 +56,7 @@ export function registerSignIn(
   const limitOf = (name: string, quota: number) =>
     createRateLimit({ name, quota: requestsPerSecond === 0 ? 0 : quota, windowSeconds: 3_600 }, counters)
   const codesOfNetwork = limitOf('sign-in-codes', codesPerHour.network)
+  const codesOfBoth = limitOf('sign-in-codes-of-both', codesPerHour.addressOfNetwork)
   const codesOfAddress = limitOf('sign-in-codes-of-address', codesPerHour.address)
 
   route('GET', '', (request, reply) => showStart(request, reply))
@@ -164,6 +169,7 @@ export function registerSignIn(
       const isRight =
         secret !== undefined && (await enterCode(deps, secret, entered.text('code').replaceAll(/\s/g, '')))
       if (isRight) return finish(request, reply, secret)
+      logSecurityEvent(request, 'sign-in.refused', { reason: 'workplace: wrong code' })
       const text = `This is not the code, or it has expired. Codes work in the browser that asked for them, for ${signInMinutes.code} minutes.`
       return showCode(reply.code(422), entered.with([{ field: 'code', text }]))
     })
@@ -176,14 +182,15 @@ export function registerSignIn(
     const email = entered.text('email')
     if (!isPlausibleEmail(email))
       return showStart(request, reply.code(422), entered.with([{ field: 'email', text: 'Enter your e-mail address.' }]))
-    const network = networkOf(clientAddressOf(request))
+    const [network, address] = [networkOf(clientAddressOf(request)), comparableEmail(email)]
     await codesOfNetwork.consume(deployment.cipher.hash(network), reply)
-    await codesOfAddress.consume(deployment.cipher.hash(comparableEmail(email)), reply)
+    await codesOfBoth.consume(deployment.cipher.hash(`${network} ${address}`), reply)
+    await codesOfAddress.consume(deployment.cipher.hash(address), reply)
     const { secret, code } = await beginCode(deps, email)
     pending.set(reply, secret, { seconds: signInMinutes.code * 60 })
     // After the response, so that the time it takes does not tell whether anybody has the address.
     reply.raw.once('finish', () => void mailCode(request, email, code))
-    return goTo(reply, `${signInPath}/code`)
+    return goTo(reply, stepPath(request, 'code'))
   }
 
   async function mailCode(request: FastifyRequest, email: string, code: string): Promise<void> {
@@ -226,11 +233,12 @@ export function registerSignIn(
     entered = emptyForm(),
   ): Promise<FastifyReply> {
     const candidates = secret === undefined ? undefined : await listCandidates(deps, secret)
-    if (secret === undefined || candidates === undefined || candidates.length === 0) return sendFailed(reply)
+    if (secret === undefined || candidates === undefined || candidates.length === 0)
+      return sendFailed(reply, 'no code was entered')
     const only = candidates.length === 1 ? candidates[0] : undefined
     const chosen = only ?? candidates.find(({ personId }) => personId === entered.text('personId'))
     if (chosen === undefined) {
-      if (request.url !== `${signInPath}/name`) return goTo(reply, `${signInPath}/name`)
+      if (!request.url.startsWith(`${signInPath}/name`)) return goTo(reply, stepPath(request, 'name'))
       const field = choiceField(entered, {
         ...{ type: 'radio', name: 'personId', label: 'Who are you?' },
         options: candidates.map(({ personId, name, partnerName }) => ({
@@ -259,7 +267,7 @@ export function registerSignIn(
     route('POST', '/links/:token', async (request, reply) => {
       const { token = '' } = request.params as { token?: string }
       const personId = await takeSignInLink(deps, token)
-      if (personId === undefined) return sendFailed(reply)
+      if (personId === undefined) return sendFailed(reply, 'the link was used or has expired')
       return begin(request, reply, await signIn(depsOf(request, personId), personId, { browser: browserOf(request) }))
     })
   }
@@ -276,14 +284,14 @@ export function registerSignIn(
     route('GET', '/callback', async (request, reply) => {
       const secret = pending.in(request)
       const expected = secret === undefined ? undefined : await takeProviderSignIn(deps, secret)
-      if (expected === undefined) return sendFailed(reply)
-      const provided = await provider.finish(queryOf(request), expected, (reason) =>
-        request.log.warn({ reason }, 'sign-in at the identity provider failed'),
-      )
-      if (provided === undefined) return sendFailed(reply)
+      if (expected === undefined) return sendFailed(reply, 'it did not begin in this browser')
+      const provided = await provider.finish(queryOf(request), expected)
+      if ('rejected' in provided) return sendFailed(reply, provided.rejected)
       const personId = await admitFromProvider(depsOf(request, 'identity provider'), provided)
-      if (personId === undefined)
+      if (personId === undefined) {
+        logSecurityEvent(request, 'sign-in.refused', { reason: 'desk: nobody has invited them' })
         return show(reply.code(403), 'You cannot sign in here', html`<p>Nobody has invited you. Ask an admin.</p>`)
+      }
       const { provedAt } = provided
       const session = await signIn(depsOf(request, personId), personId, { browser: browserOf(request), provedAt })
       return begin(request, reply, session, expected.next)
@@ -297,12 +305,14 @@ export function registerSignIn(
     session: string | undefined,
     next = queryOf(request).get('next') ?? root,
   ): Promise<FastifyReply> {
-    if (session === undefined) return sendFailed(reply)
-    setSession(reply, session)
+    if (session === undefined) return sendFailed(reply, 'it ended meanwhile')
+    logSecurityEvent(request, 'sign-in.accepted', { reason: surface })
+    await setSession(request, reply, session)
     return goTo(reply, new RegExp(`^${root}(/[\\w./-]*)?$`).test(next) ? next : root)
   }
 
-  function sendFailed(reply: FastifyReply): FastifyReply {
+  function sendFailed(reply: FastifyReply, reason: string): FastifyReply {
+    logSecurityEvent(reply.request, 'sign-in.refused', { reason: `${surface}: ${reason}` })
     const text = 'The code or link was used or has expired, or the sign-in began in another browser.'
     const again = html`<p><a class="button" href="${signInPath}">Begin again</a></p>`
     return show(reply.code(403), 'You are not signed in', html`<p>${text}</p>${again}`)
@@ -310,6 +320,11 @@ export function registerSignIn(
 
   function show(reply: FastifyReply, heading: string, body: Html, entered = emptyForm()): FastifyReply {
     return sendPage(reply, frame, { title: heading, body: html`<h1>${heading}</h1>${body}` }, entered.problems)
+  }
+
+  /** The path of a step, which keeps where the person wanted to go. */
+  function stepPath(request: FastifyRequest, step: string): string {
+    return `${signInPath}/${step}?${new URLSearchParams({ next: queryOf(request).get('next') ?? root }).toString()}`
   }
 
   /** What the sign-in writes is in the audit log as this person's. */

@@ -9,13 +9,8 @@ export interface OperatorIdentity {
    */
   begin(maxAgeSeconds: number): Promise<{ url: string; expected: Omit<PendingContent['provider'], 'next'> }>
   /**
-   * Who came back, from the whole address of the way back; undefined if the response is not the one that was expected:
-   * another state, nonce, issuer, audience or signature, a code that expired or was used, or an error. `warn` says why.
-   * Throws `service_unavailable`.
+   * Who came back, from the query of the way back; or why the response is not the one that was expected: another state,
+   * nonce, issuer, audience or signature, a code that expired or was used, or an error. Throws `service_unavailable`.
    */
-  finish(
-    query: URLSearchParams,
-    expected: PendingContent['provider'],
-    warn: (reason: string) => void,
-  ): Promise<ProvidedIdentity | undefined>
+  finish(query: URLSearchParams, expected: PendingContent['provider']): Promise<ProvidedIdentity | { rejected: string }>
 }

@@ -7,6 +7,7 @@ import { comparableEmail } from '../platform/kernel/email.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { type Id, newId } from '../platform/kernel/ids.ts'
 import { isPersonName } from '../platform/kernel/plain-text.ts'
+import { beginSession, newSecret, secretHash } from './begin-session.ts'
 import type { PeopleDependencies } from './manage-people.ts'
 import {
   deletePending,
@@ -27,7 +28,6 @@ import {
 } from './people.store.ts'
 import { deletePersonSessions } from './person-sessions.store.ts'
 import { operatorRoles, partnerRoles, type Role } from './roles.ts'
-import { beginSession, newSecret, secretHash } from './sessions.ts'
 
 /** How long a code, a question to the identity provider and a printed link work, and how often a code can be tried. */
 export const signInMinutes = { code: 15, provider: 15, link: 10 }

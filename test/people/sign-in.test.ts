@@ -98,7 +98,12 @@ test('a session is named in the audit log by the person, is listed, and ends wit
   const again = await signedIn(personId)
   succeeded(await operator.post(`/People/${personId}/remove`))
   assert.equal(headingOf(await again.open('/desk/tasks')), 'Sign in')
-  assert.equal(headingOf(await (await signedIn('finance')).send('Sign out here')), 'You are signed out')
+  const next = await invite(operator, { email, roles: ['finance'] })
+  const twice = await signedIn(next)
+  await twice.open('/desk/sign-in')
+  await twice.send('Sign in', { who: next })
+  assert.doesNotMatch(twice.page?.text ?? '', /Sign out there/, 'a new sign-in ends the session of the browser')
+  assert.equal(headingOf(await twice.send('Sign out here')), 'You are signed out')
 })
 
 test('sessions end unused after an hour at the desk and twelve at the workplace; what needs a new sign-in asks for one and keeps what was entered', async () => {

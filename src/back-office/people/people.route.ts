@@ -21,7 +21,6 @@ const Roles = listOf(
 const NamedScopes = listOf(Choice(namedScopes, 'A scope.'), namedScopes.length, 'What they may do that no role allows.')
 const branches = (item: ReturnType<typeof Name>) => listOf(item, 50, 'The branches to which they belong.')
 
-/** @internal Tests type responses with it. */
 export const PersonObject = ResponseObject('Person', 'Somebody who signs in to pages.', {
   personId: Id('The id of the person. It is in the audit log.'),
   partnerId: Nullable(Id('The id of their partner; null if they are one of the operator’s people.')),

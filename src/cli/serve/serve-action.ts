@@ -7,6 +7,7 @@ import type { RunningService } from '../../app/serve.ts'
 import { createTerminalLog } from '../../app/terminal-log.ts'
 import { warnOfCloseNames } from '../../platform/config/close-names.ts'
 import { buildConfig, type Config } from '../../platform/config/config.ts'
+import { hasDesk } from '../../platform/config/desk.ts'
 import type { Environment } from '../../platform/config/env.ts'
 import { loadEnvironment } from '../../platform/config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../../platform/config/secrets.ts'
@@ -28,6 +29,10 @@ export function describeStart(config: Config, { sandbox }: RunningService, asJso
     `Housebill ${config.realm} is ready at ${publicUrl} (listening on ${host}:${port})`,
     `  API reference  ${publicUrl}/docs`,
     `  Console        ${publicUrl}/console`,
+    `  Workplace      ${publicUrl}/workplace`,
+    ...(hasDesk({ realm: config.realm, publicUrl, hasProvider: config.desk !== undefined })
+      ? [`  Desk           ${publicUrl}/desk`]
+      : []),
     `  Data           ${config.dataDir}`,
     ...(config.auth.identityProvider === undefined
       ? []

@@ -84,7 +84,7 @@ export function createOpenIdIdentity(
       })
       return { url: url.href, expected: { state, nonce, verifier, maxAgeSeconds } }
     },
-    async finish(query, { state, nonce, verifier, maxAgeSeconds }, warn) {
+    async finish(query, { state, nonce, verifier, maxAgeSeconds }) {
       const library = await import('openid-client')
       const config = await orUnavailable(configuration())
       const back = new URL(redirectUri)
@@ -97,12 +97,9 @@ export function createOpenIdIdentity(
           }),
         )
         const claims = tokens.claims()
-        if (claims === undefined) return undefined
+        if (claims === undefined) return { rejected: 'no ID token' }
         const { email, name, preferred_username: userName } = claims
-        if (typeof email !== 'string') {
-          warn('no email claim')
-          return undefined
-        }
+        if (typeof email !== 'string') return { rejected: 'no email claim' }
         return {
           subject: `${claims.iss} ${claims.sub}`,
           email,
@@ -113,9 +110,10 @@ export function createOpenIdIdentity(
         }
       } catch (error) {
         if (error instanceof DomainError) throw error
-        // The library's codes and messages are its own: they contain no tokens and no claims.
-        warn(String((error as { code?: unknown }).code ?? (error as Error).name))
-        return undefined
+        // The library's codes are its own: they contain no tokens and no claims.
+        const { code } = error as { code?: unknown }
+        if (typeof code !== 'string' || !code.startsWith('OAUTH_')) throw error
+        return { rejected: code }
       }
     },
   }

@@ -1,3 +1,4 @@
+import { isOnThisMachine } from './live-connections.ts'
 import type { VariableReader } from './parse.ts'
 
 /** The identity provider of the operator's people (OpenID Connect). */
@@ -22,4 +23,9 @@ export function readDesk(read: VariableReader, realm: 'sandbox' | 'live'): DeskC
     read.problems.push('HOUSEBILL_ENV=live needs an https DESK_ISSUER')
   if (issuer === undefined || clientId === undefined) return undefined
   return { issuer, clientId, rolesClaim: read.text('DESK_ROLES_CLAIM') }
+}
+
+/** Whether there is a desk: where a provider says who signs in, or a sandbox on this machine lets one say so. */
+export function hasDesk(at: { realm: 'sandbox' | 'live'; publicUrl: string; hasProvider: boolean }): boolean {
+  return at.hasProvider || (at.realm === 'sandbox' && isOnThisMachine(new URL(at.publicUrl).hostname))
 }

@@ -94,6 +94,14 @@ test('a live deployment has no card page of the simulated processor', async () =
   rejected(await call(baseUrl, 'GET', '/sandbox/card-setup/seti_anything'), 404, 'not_found')
 })
 
+test('live without an identity provider for the operator’s people has no desk, and nobody signs in by saying who they are', async () => {
+  assert.equal((await fetch(`${baseUrl}/desk`)).status, 404)
+  assert.equal((await fetch(`${baseUrl}/desk/sign-in`)).status, 404)
+  const workplace = await (await fetch(`${baseUrl}/workplace`)).text()
+  assert.match(workplace, /sends no e-mails/)
+  assert.doesNotMatch(workplace, /Simulated/)
+})
+
 test('in live, the API document and pages do not mention a sandbox, and links use the public address', async () => {
   const document = await call(baseUrl, 'GET', '/openapi.json')
   assert.ok(!document.text.includes('/Sandbox/'))

@@ -75,6 +75,8 @@ export type SecurityEvent =
   | 'scope.refused'
   | 'address.refused'
   | 'partner.refused'
+  | 'sign-in.accepted'
+  | 'sign-in.refused'
 
 /** A client id that our commands make. Another text may be anything that somebody typed. */
 const ownClientId = /^(?:sb|live|op)_[0-9a-f]{24}$/
