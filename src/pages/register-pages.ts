@@ -64,7 +64,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
       }
       const instead = set.insteadOf(page, visit)
       if (instead === undefined) return run(visit)
-      return 'goTo' in instead ? goTo(reply, instead.goTo) : sendPage(reply, frameOf(), instead)
+      return 'goTo' in instead ? goTo(reply, instead.goTo) : sendPage(reply, frameOf(visit, instead), instead)
     })
   }
 

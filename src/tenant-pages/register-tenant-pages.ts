@@ -116,7 +116,8 @@ export function registerTenantPages(
 function insteadOf(page: TenantPage, visit: Visit, operator: string): GoTo | Shown | undefined {
   const { quote, path, session, isPartnerStopped } = visit
   const sentence = (title: string, text: string) => ({ title, body: html`<h1>${title}</h1><p>${text}</p>` })
-  if (page === signOutPage) return undefined
+  // How data is used, and the way out, are open to whoever has a session.
+  if (page === signOutPage || page === privacyPage) return undefined
   if (isPartnerStopped && !hasSigned(visit)) return sentence(words.stopped.title, words.stopped.text(operator))
   if (quote.stage === 'cancelled') return sentence(words.cancelled.title, words.cancelled.text)
   if (page.when !== 'always' && (page.when === 'after signing') !== hasSigned(visit)) return { goTo: path('') }

@@ -343,6 +343,10 @@ test('tenants of a suspended partner see whom to contact until they have signed,
   const [row] = await rawRows(service, 'select partner_id from customers where customer_id = $1', [one])
   await rawRows(service, 'update partners set suspended_at = now() where partner_id = $1', [row?.partner_id])
   assert.equal(headingOf(await unsigned.open(`/my-bills/${two}/welcome`)), words.stopped.title)
+  // What they may always read, and do.
+  assert.equal(headingOf(await unsigned.open(`/my-bills/${two}/privacy`)), words.privacy.title)
+  await unsigned.open(`/my-bills/${two}/welcome`)
+  assert.equal(headingOf(await unsigned.send(words.signOut)), words.closed.title)
   await signed.open(`/my-bills/${one}/done`)
   assert.equal(headingOf(await enterCode(signed)), words.done.title)
 })
