@@ -18,7 +18,9 @@ export interface ListAuditOptions extends JsonOption {
 /** The command `audit list`. */
 export async function printAuditLog({ customer, partner, since, limit, json }: ListAuditOptions): Promise<void> {
   const filter = { customerId: customer, partnerId: partner, since, limit }
-  const entries = await withDatabase('audit list', ({ databases }) => listAuditLog({ databases }, filter))
+  const entries = await withDatabase('audit list', async ({ databases, secrets }) =>
+    listAuditLog({ databases, cipher: await composeCipher(databases.system, secrets) }, filter),
+  )
   if (entries === undefined)
     throw new CommandError(
       'not_found',
@@ -30,7 +32,7 @@ export async function printAuditLog({ customer, partner, since, limit, json }: L
   }
   const rows = entries.map((entry) => [
     entry.at.toISOString(),
-    [entry.actor, entry.credential].filter((part) => part !== null).join(' '),
+    [entry.actor, entry.person, entry.credential].filter((part) => part !== null).join(' '),
     entry.operation ?? '',
     entry.action,
     `${entry.subjectType} ${entry.subjectId}`,

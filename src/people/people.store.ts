@@ -121,6 +121,16 @@ export async function findPerson(
   return person
 }
 
+/** The names of today of those who have these ids, by id. What else is among the ids is ignored. */
+export async function findPeopleNames(
+  system: Queryable,
+  cipher: FieldCipher,
+  personIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const people = await selectPeople(system, cipher, sql`person_id = any(${personIds}::text[])`)
+  return new Map(people.map(({ personId, name }) => [personId, name]))
+}
+
 /** Stores a new person. */
 export async function insertPerson(tx: Tx, cipher: FieldCipher, person: Person): Promise<void> {
   const { personId, partnerId, roles, scopes, branches, state, invitedBy, invitedAt } = person

@@ -1,10 +1,18 @@
 import { operatorAccountId } from '../partners/operators/operator-account.ts'
 import { listPartners } from '../partners/partners.store.ts'
+import { findPeopleNames } from '../people/people.store.ts'
 import type { AuditEntry, AuditFilter } from '../platform/audit/audit-entry.ts'
 import { listAuditEntries } from '../platform/audit/audit-log.store.ts'
 import type { Databases } from '../platform/db/databases.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { isId } from '../platform/kernel/ids.ts'
 import { findPartnerOfCustomer } from '../quoting/tenants/customers.store.ts'
+
+/** An entry with whose it is and, if a person did it, the name that they have today. */
+interface ListedEntry extends AuditEntry {
+  partnerId: string
+  person: string | null
+}
 
 /**
  * `housebill audit list`: lists the audit log entries of one customer, one partner, or all partners and the operator's
@@ -12,9 +20,9 @@ import { findPartnerOfCustomer } from '../quoting/tenants/customers.store.ts'
  * customer or partner. The entries of a deleted customer are listed only under the partner.
  */
 export async function listAuditLog(
-  { databases }: { databases: Databases },
+  { databases, cipher }: { databases: Databases; cipher: FieldCipher },
   filter: AuditFilter & { partnerId?: string | undefined },
-): Promise<(AuditEntry & { partnerId: string })[] | undefined> {
+): Promise<ListedEntry[] | undefined> {
   const partnerIds = await partnersOf(databases, filter)
   if (partnerIds.length === 0) return undefined
   const lists = await Promise.all(
@@ -25,10 +33,13 @@ export async function listAuditLog(
       })),
     ),
   )
-  return lists
+  const entries = lists
     .flat()
     .sort((one, other) => one.at.getTime() - other.at.getTime())
     .slice(-filter.limit)
+  const idOf = ({ credential }: AuditEntry) => credential?.split(' ')[0] ?? ''
+  const names = await findPeopleNames(databases.system, cipher, [...new Set(entries.map(idOf))])
+  return entries.map((entry) => ({ ...entry, person: names.get(idOf(entry)) ?? null }))
 }
 
 async function partnersOf(

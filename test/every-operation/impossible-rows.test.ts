@@ -44,7 +44,11 @@ before(async () => {
       values ('partner', 'quote_1', 'customer_1', 'gas', '2027-01-01', 1, now());
     insert into tenant_mails (mail_id, partner_id, customer_id, kind, content_encrypted, sha256, created_at,
                               next_attempt_at)
-      values ('mail', 'partner', 'customer_1', 'link', '', '', now(), now())`)
+      values ('mail', 'partner', 'customer_1', 'link', '', '', now(), now());
+    insert into people (person_id, partner_id, details_encrypted, email_hash, roles, scopes, branches, invited_by,
+                        invited_at)
+      select 'person_' || n, 'partner_00000000000000000000000000', '', n::text, '{rates}', '{}', '{}', '', now()
+        from generate_series(1, 2) n`)
 })
 
 async function attempt(statement: string): Promise<string> {
@@ -84,6 +88,11 @@ for (const [what, statement, expected] of [
   ['more refunded than collected', 'update payment_entries set refunded_pence = 101', check],
   ['a refund of nothing', 'update payment_entries set collected_pence = null, refunded_pence = 1', check],
   ['two planned payments of a contract on a day', "update payment_entries set due_on = '2027-01-01'", unique],
+  ["a role of partners for the operator's people", "update people set roles = '{agent}'", check],
+  ["a role of the operator's for a partner's people", "update people set partner_id = 'partner'", check],
+  ['a scope of a role that is given by name', "update people set scopes = '{support:read}'", check],
+  ["one address of two of the operator's people", "update people set email_hash = 'same'", unique],
+  ['a removed person who may still do something', "update people set state = 'removed', email_hash = ''", check],
   ['negative bedrooms', 'update quotes set bedrooms = -1', check],
 ] as const)
   test(`${what} cannot be stored`, async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { operatorAccountId } from '../../src/partners/operators/operator-account.ts'
 import { deskPages } from '../../src/people-pages/register-people-pages.ts'
 import { housebill } from '../cli/cli-fixture.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -241,6 +242,12 @@ test('a link printed on the server signs in one of the operator’s admins once'
     [admin],
   )
   assert.deepEqual(entries, [{ action: 'asked', operation: 'people sign-in' }])
+  succeeded(await operator.patch(`/People/${admin}`, { name: 'Ada Byron' }))
+  const listed = await housebill(
+    ['audit', 'list', '--partner', operatorAccountId, '--limit', '500'],
+    service.environment,
+  )
+  assert.match(listed.stdout, new RegExp(`operator Ada Byron ${admin} +desk sign-in +created +session ${admin}`))
 })
 
 /** The e-mails that the sandbox has written. */
