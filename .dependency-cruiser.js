@@ -23,6 +23,7 @@ const modules = [
   'tenant-pages',
   'people-pages',
   'sandbox',
+  'partner-pages',
   'web',
   'app',
   'cli',
@@ -34,7 +35,7 @@ const atRuntime = { dependencyTypesNot: ['type-only'] }
 
 /** Where a module meets HTTP: routes, schemas, pages. */
 const overHttp =
-  '\\.(route|schema|openapi)\\.ts$|^src/(pages|partners/(http|token-http)|payments/card-setup|contracts/links|tenant-pages|people-pages|back-office/(http|export-files)|sandbox/requests)/'
+  '\\.(route|schema|openapi)\\.ts$|^src/(pages|partners/(http|token-http)|payments/card-setup|contracts/links|tenant-pages|people-pages|partner-pages|back-office/(http|export-files)|sandbox/requests)/'
 /** Where a module meets outside systems, files and threads. */
 const adapters =
   '^src/((partners|people)/identity-provider|properties/address-suppliers/[^/]+|broadband/(broadband-database|home-telecom)|payments/processor|contracts/renderer|webhooks/sender|privacy/erasure-ledger|sandbox/(simulators|journey|processor))/'
@@ -81,7 +82,6 @@ export default {
     allow('^src/main\\.ts$', '^src/cli/'),
     // Around the service: clients of the API.
     allow('^src/(cli/developer|sandbox/journey)/', '^clients/typescript/src/'),
-    allow('^console/', '^(console/|clients/typescript/src/api-types\\.ts$|node_modules/lit-html/)'),
     allow('^clients/typescript/src/', '^clients/typescript/src/'),
     allow('^examples/', '^(examples|clients/typescript/src)/'),
     allow('^scripts/', '^(scripts|src|test)/'),
@@ -89,7 +89,7 @@ export default {
     allow('^drills/', '^(drills|bench|src|clients/typescript/src|test)/'),
     { from: { path: '^test/' }, to: {} },
     // Packages.
-    { from: { pathNot: '^(src|console|clients)/' }, to: packages },
+    { from: { pathNot: '^(src|clients)/' }, to: packages },
     { from: { path: [tests, adapters, beginsWork, '^src/(main\\.ts$|platform/)'] }, to: packages },
     allow('^src/', pureLibraries),
     // The type of the logger, which is passed to what logs.

@@ -56,14 +56,14 @@ create table revoked_tokens (
 );
 create index revoked_tokens_by_time on revoked_tokens (revoked_at);
 
-create table console_sessions (
+create table program_sessions (
   -- SHA-256 of the cookie's value, which is not stored.
   session_hash text primary key,
   client_id text not null,
   token_encrypted text not null,
   expires_at timestamptz not null
 );
-create index console_sessions_by_expiry on console_sessions (expires_at) where expires_at > '-infinity';
+create index program_sessions_by_expiry on program_sessions (expires_at) where expires_at > '-infinity';
 
 -- People who sign in to pages: the operator's, whose partner is the operator's account, and those of partners. Programs
 -- have credentials. What a role allows is in src/people/roles.ts.

@@ -42,8 +42,8 @@ grant select, delete on availability_requests, broadband_responses, broadband_ch
   tenant_sessions, webhook_secrets to housebill_system;
 grant select, insert, delete on delivery_history, rate_card_partners, revoked_tokens, sandbox_requests to
   housebill_system;
-grant select, insert, update, delete on console_sessions, credentials, delivery_queue, key_ring, partner_mails,
-  pending_sign_ins, person_sessions to housebill_system;
+grant select, insert, update, delete on credentials, delivery_queue, key_ring, partner_mails,
+  pending_sign_ins, person_sessions, program_sessions to housebill_system;
 grant select, insert, update on deployment_settings, meter_points, operator_credentials, partners, people, properties,
   rate_cards, removed_events, scheduled_jobs to housebill_system;
 grant select, insert on audit_log, operator_requests, rate_card_changes, terms_versions to housebill_system;

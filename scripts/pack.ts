@@ -28,7 +28,7 @@ interface Locked {
 /** What the package contains as it is here. The browser's modules are stripped of types when they are served. */
 const copied = [
   ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
-  ...['bin', 'console', 'contributing', 'docs', 'migrations', 'reference-data'],
+  ...['bin', 'contributing', 'docs', 'migrations', 'reference-data'],
   ...['deploy/housebill.env', 'deploy/ha', 'deploy/monitoring', 'deploy/nginx', 'deploy/redis', 'deploy/systemd'],
 ]
 

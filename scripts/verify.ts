@@ -27,7 +27,6 @@ const tool = (name: string, program: string, ...parameters: string[]): Step => (
 const checks: readonly Step[] = [
   tool('types', 'tsc', '--noEmit', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo'),
   tool('format and lint', 'biome', 'ci', '--colors=off', '.'),
-  tool('console types', 'tsc', '--noEmit', '--project', 'console'),
   tool('client types', 'tsc', '--noEmit', '--project', 'clients/typescript'),
   { name: 'OpenAPI lint', program: 'npm', parameters: ['run', '--silent', 'openapi'] },
   tool('container file', 'dockerfile-utils', 'lint', 'deploy/container/Dockerfile'),

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { deleteExpiredBroadbandData } from '../broadband/broadband.store.ts'
 import { deleteOldCausedMails } from '../contracts/mails/caused-mails.store.ts'
-import { deleteExpiredConsoleSessions } from '../partners/console/console-sessions.store.ts'
 import { deleteExpiredRevocations } from '../partners/revocation/revoked-tokens.store.ts'
+import { deleteExpiredProgramSessions } from '../partners/sessions/program-sessions.store.ts'
 import { deleteExpiredSignIns } from '../people/pending-sign-ins.store.ts'
 import { deleteExpiredPersonSessions } from '../people/person-sessions.store.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -19,7 +19,7 @@ const batch = 5_000
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after
  * seven days, broadband data after one day, records of e-mails after 30 days and of what tenants caused after two, the
- * sessions of the console, of tenants and of people, begun sign-ins, and revocations once their token has expired.
+ * sessions of programs, of tenants and of people, begun sign-ins, and revocations once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {
@@ -35,15 +35,15 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
       const responses = await inBatches(() => deleteExpiredIdempotencyKeys(db, clock.now(), batch))
       const broadband =
         (await deleteExpiredBroadbandData(db, clock.now())) + (await deleteExpiredChecks(db, clock.now()))
-      const consoleSessions = await deleteExpiredConsoleSessions(db, clock.now())
+      const programSessions = await deleteExpiredProgramSessions(db, clock.now())
       const tenantSessions = await deleteExpiredSessions(db, clock.now())
       const personSessions =
         (await deleteExpiredPersonSessions(db, clock.now())) + (await deleteExpiredSignIns(db, clock.now()))
       const revocations = await deleteExpiredRevocations(db, clock.now())
       const mails = (await deleteOldMails(db, clock.now())) + (await deleteOldCausedMails(db, clock.now()))
-      if (responses + broadband + consoleSessions + tenantSessions + personSessions + revocations + mails > 0)
+      if (responses + broadband + programSessions + tenantSessions + personSessions + revocations + mails > 0)
         log.info(
-          { responses, broadband, consoleSessions, tenantSessions, personSessions, revocations, mails },
+          { responses, broadband, programSessions, tenantSessions, personSessions, revocations, mails },
           'expired rows removed',
         )
     },

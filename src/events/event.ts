@@ -104,7 +104,7 @@ export interface WithReference {
 
 /** The documentation of an event type; see contributing/common-changes.md. */
 interface EventDescription<Data> {
-  /** Describes what happened, for the console and the API document. */
+  /** Describes what happened, for pages and the API document. */
   summary: string
   /** Example data with every member, in the order in which members are sent. */
   example: Required<Data> & (Data extends { quoteId: unknown } ? WithReference : unknown)

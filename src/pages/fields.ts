@@ -13,7 +13,7 @@ interface FieldOptions {
 export function textField(
   form: Form,
   field: FieldOptions & {
-    type?: 'text' | 'email' | 'tel'
+    type?: 'text' | 'email' | 'tel' | 'password' | 'datetime-local'
     inputMode?: 'numeric' | 'decimal'
     autocomplete?: string
     maxLength?: number
@@ -73,10 +73,7 @@ ${options.map((option, index) => {
 </fieldset>`
 }
 
-/**
- * A choice of one from many, as a list that opens. Nothing but the value says what is chosen beforehand.
- * @internal
- */
+/** A choice of one from many, as a list that opens. Nothing but the value says what is chosen beforehand. */
 export function selectField(
   form: Form,
   { name, label, hint, value = '', options }: FieldOptions & { options: readonly Pick<Option, 'value' | 'label'>[] },

@@ -45,10 +45,7 @@ export function dataTable<Row>(
   )
 }
 
-/**
- * The ways to the next page of a list and back to its first, with the filter of this one. `nextCursor` is the list's.
- * @internal
- */
+/** The ways to the next page of a list and back to its first, with the filter of this one. `nextCursor` is the list's. */
 export function pagingLinks({ query }: Pick<PageAddress, 'query'>, nextCursor: string | null): Html | null {
   const isFirst = !query.has('cursor')
   if (isFirst && nextCursor === null) return null
@@ -58,10 +55,7 @@ export function pagingLinks({ query }: Pick<PageAddress, 'query'>, nextCursor: s
   return html`<nav class="paging" aria-label="${words.paging.label}"><ul>${isFirst ? null : link([], words.paging.first)}${nextCursor === null ? null : link([['cursor', nextCursor]], words.paging.next)}</ul></nav>`
 }
 
-/**
- * A filter above a list: a form whose values become the page's address, so that the address is the saved view.
- * @internal
- */
+/** A filter above a list: a form whose values become the page's address, so that the address is the saved view. */
 export function filterBar({ query }: Pick<PageAddress, 'query'>, fields: (form: Form) => HtmlValue): Html {
   const { label, button, clear } = words.filter
   return html`<form method="get" class="filter" role="search" aria-label="${label}">${fields(new Form(query))}
@@ -100,18 +94,12 @@ ${formOf(session.formToken, html`${fields}`, button)}
   return { title, back, body }
 }
 
-/**
- * What one copies, such as a secret: with a script, a button beside it does.
- * @internal
- */
+/** What one copies, such as a secret: with a script, a button beside it does. */
 export function copyable(text: string): Html {
   return html`<code data-copy>${text}</code>`
 }
 
-/**
- * A link that reloads the page: with a script, every ten seconds until one stops it.
- * @internal
- */
+/** A link that reloads the page: with a script, every ten seconds until one stops it. */
 export function reloadLink(): Html {
   const { once, start, stop } = words.reload
   return html`<p><a class="reload" href="" data-start="${start}" data-stop="${stop}">${once}</a></p>`

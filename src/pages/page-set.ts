@@ -74,8 +74,8 @@ export interface Page<Visit extends SignedIn, Next = GoTo> {
    * is shown once. Throws `FormRejected` for what cannot be used, and the operations' errors.
    */
   submit?(visit: Visit, form: Form): Promise<string | Next | Shown>
-  /** The fields of the form by the pointers in the operations' errors, with what to say. */
-  problems?: Readonly<Record<string, { field: string; text: string }>>
+  /** The fields of the form by the pointers in the operations' errors, with what to say instead of the error's detail. */
+  problems?: Readonly<Record<string, { field: string; text?: string }>>
 }
 
 /** The pages of one kind of reader. */

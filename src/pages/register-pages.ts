@@ -172,8 +172,11 @@ export async function orErrorPage(
     const wait = retryAfterSeconds && Math.max(1, Math.ceil(retryAfterSeconds))
     if (wait !== undefined) reply.header('Retry-After', String(wait))
     const isBusy = wait !== undefined || code === 'internal_error'
-    const title = isBusy ? words.busy.title : words.notNow
-    const text = isBusy ? words.busy.text(wait) : notNow
+    const { title, text } = isBusy
+      ? { title: words.busy.title, text: words.busy.text(wait) }
+      : code === 'not_found'
+        ? words.notFound
+        : { title: words.notNow, text: notNow }
     return sendSentence(reply.code(errorResponses[code].status), frame, title, { text })
   }
 }
@@ -216,14 +219,17 @@ function addressOf(root: string, { params, url }: FastifyRequest): PageAddress {
 function problemsOf({ problems = {} }: Pick<Page<never>, 'problems'>, error: unknown): readonly Problem[] | undefined {
   if (error instanceof FormRejected) return error.problems
   if (!(error instanceof DomainError) || error.fields.length === 0) return undefined
-  const found = error.fields.flatMap(({ pointer }) => problems[pointer] ?? nearest(problems, pointer) ?? [])
+  const found = error.fields.flatMap(({ pointer, detail }) => {
+    const problem = problems[pointer] ?? nearest(problems, pointer)
+    return problem === undefined ? [] : { text: detail, ...problem }
+  })
   return found.length === 0
     ? undefined
     : found.filter((each, index) => found.findIndex(({ field }) => field === each.field) === index)
 }
 
 /** An error about a part of what a field holds, such as one of several needs, is the field's. */
-function nearest(problems: NonNullable<Page<never>['problems']>, pointer: string): Problem | undefined {
+function nearest<P>(problems: Readonly<Record<string, P>>, pointer: string): P | undefined {
   const parent = pointer.slice(0, pointer.lastIndexOf('/'))
   return parent === '' ? undefined : (problems[parent] ?? nearest(problems, parent))
 }

@@ -10,6 +10,10 @@ export const words = {
   },
   goOn: 'Go on',
   notNow: 'This cannot be done now',
+  notFound: {
+    title: 'There is nothing here',
+    text: 'Check that the whole address was copied. What it was about may have been deleted.',
+  },
   busy: {
     title: 'Try again in a moment',
     text: (seconds: number | undefined) =>

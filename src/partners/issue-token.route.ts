@@ -1,62 +1,69 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessDependencies } from './access-dependencies.ts'
-import type { TokenCallOrigin } from './authenticate-client.ts'
-import {
-  exchangeCredentials,
-  issueToken,
-  type ProvenClient,
-  type TokenOutcome,
-  type TokenRequest,
-} from './issue-token.ts'
-import type { Scope } from './scopes.ts'
-import { rejectUnexpected, respondToClient } from './token-http/client-calls.ts'
+import type { ClientAuthentication, TokenCallOrigin } from './authenticate-client.ts'
+import { exchangeCredentials, issueToken, type TokenOutcome, type TokenRequest } from './issue-token.ts'
+import { programSessionSeconds, sessionScopes } from './sessions/program-sessions.ts'
+import { rejectUnexpected, respondToClient, runClientCall } from './token-http/client-calls.ts'
 import type { RequestError } from './token-http/client-request.ts'
 import type { TokenLimits } from './token-http/token-limits.ts'
 import { parseTokenRequest } from './token-http/token-request.ts'
 
-/** What a console session asks of a token call. */
-interface SessionWish {
-  scope: Scope
+/** A token for a session of a program. */
+export interface SessionToken {
+  clientId: string
+  accessToken: string
   lifetimeSeconds: number
-  /** The error for credentials that lack the scope. */
-  needsScope: string
-  /** Returns the body of the response. */
-  start(token: { clientId: string; accessToken: string; lifetimeSeconds: number }): Promise<object>
 }
 
 /**
- * Checks credentials under the rules and limits of token calls, and then begins a session instead of returning the
- * token.
+ * Checks a client id and secret under the rules and limits of token calls, and returns a token for a session or an error
+ * for whoever entered them. Throws `rate_limited`.
  */
-export type SessionStarter = (
+export type CheckCredentials = (
   request: FastifyRequest,
   reply: FastifyReply,
-  session: SessionWish,
-) => Promise<FastifyReply>
+  client: ClientAuthentication,
+) => Promise<SessionToken | { error: RequestError; description: string }>
 
 /**
  * The token operations: the spec's POST /Auth/token and, for the embedded identity provider, POST /oauth/token. Returns
- * the same check of credentials for the console.
+ * the same check of credentials for a session; undefined if an external provider keeps the secrets.
  */
 export function registerTokenRoutes(
   app: FastifyInstance,
   deps: AccessDependencies,
   limits: TokenLimits,
-): SessionStarter {
+): CheckCredentials | undefined {
   const { tokenSource } = deps
   const { audience } = 'embedded' in tokenSource ? tokenSource.embedded : tokenSource
   register('/partner-api/Auth/token', 'issueToken', false)
   if ('embedded' in tokenSource) register('/oauth/token', 'issueTokenAsProvider', true)
 
-  return (request, reply, session) =>
-    respondToClient(
+  if (!('embedded' in tokenSource)) return undefined
+  const tokenIssuer = {
+    ...tokenSource.embedded,
+    lifetimeSeconds: Math.min(tokenSource.embedded.lifetimeSeconds, programSessionSeconds),
+  }
+  return async (request, reply, client) => {
+    const outcome = await runClientCall(
       { request, reply, limits },
       {
         event: 'token.issued',
-        parse: (call) => parseTokenRequest({ ...call, allowsBasic: false, audience }),
-        run: (tokenRequest, origin) => startSession(deps, tokenRequest, origin, session),
+        parse: () => ({ request: client, usedBasic: false }),
+        run: async (given, origin) =>
+          present(
+            await issueToken(
+              { ...deps, db: deps.databases.system, tokenIssuer },
+              { ...given, within: sessionScopes },
+              origin,
+            ),
+          ),
       },
     )
+    if ('error' in outcome) return outcome
+    const { access_token: accessToken, expires_in: lifetimeSeconds } = outcome.body
+    return { clientId: outcome.client.clientId, accessToken, lifetimeSeconds }
+  }
 
   function register(path: string, operationId: string, allowsBasic: boolean): void {
     app.post(path, { errorHandler: rejectUnexpected, config: { operationId } }, (request, reply) =>
@@ -70,25 +77,6 @@ export function registerTokenRoutes(
       ),
     )
   }
-}
-
-async function startSession(
-  { databases, ...deps }: AccessDependencies,
-  request: TokenRequest,
-  origin: TokenCallOrigin,
-  { scope, lifetimeSeconds, needsScope, start }: SessionWish,
-): Promise<{ client: ProvenClient; body: object } | { error: RequestError; description: string }> {
-  const { tokenSource } = deps
-  if (!('embedded' in tokenSource)) throw new Error('an external provider issues tokens, so the console sends one')
-  const tokenIssuer = {
-    ...tokenSource.embedded,
-    lifetimeSeconds: Math.min(tokenSource.embedded.lifetimeSeconds, lifetimeSeconds),
-  }
-  const outcome = await issueToken({ ...deps, db: databases.system, tokenIssuer }, { ...request, scope }, origin)
-  if ('error' in outcome)
-    return outcome.error === 'invalid_request' ? { error: outcome.error, description: needsScope } : outcome
-  const { client, accessToken, expiresInSeconds } = outcome
-  return { client, body: await start({ clientId: request.clientId, accessToken, lifetimeSeconds: expiresInSeconds }) }
 }
 
 async function getToken(

@@ -14,6 +14,8 @@ import type { TokenVerifier } from './verify-token.ts'
 export type TokenRequest = ClientAuthentication & {
   /** Scopes separated by spaces. If absent, the token gets every scope of the credentials. */
   scope?: string
+  /** If given, the token gets only those of these scopes that the credentials have. */
+  within?: readonly Scope[]
 }
 
 /** A client that has proved itself. */
@@ -50,11 +52,13 @@ export async function issueToken(
   if ('error' in authenticated) return authenticated
   const { credential } = authenticated
   const now = clock.now()
-  const granted = grantedScopes(credential.scopes, request.scope)
+  const { within = credential.scopes } = request
+  const own = credential.scopes.filter((scope) => within.includes(scope))
+  const granted = grantedScopes(own, request.scope)
   if (granted === undefined) {
     return {
       error: 'invalid_request',
-      description: `scope must be one or more of these scopes, separated by spaces: ${credential.scopes.join(' ')}`,
+      description: `scope must be one or more of these scopes, separated by spaces: ${own.join(' ')}`,
     }
   }
   const scope = granted.join(' ')
@@ -72,9 +76,9 @@ export async function issueToken(
   return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope, client: credential }
 }
 
-/** The requested scopes, or all of the credentials' scopes. Undefined if a requested scope is not among them. */
+/** The requested scopes, or all of these. Undefined if a requested scope is not among them, or if there are none. */
 function grantedScopes(own: readonly Scope[], requested: string | undefined): readonly Scope[] | undefined {
-  if (requested === undefined) return own
+  if (requested === undefined) return own.length > 0 ? own : undefined
   const wanted = [...new Set(requested.split(' ').filter((name) => name !== ''))]
   return wanted.length > 0 && wanted.every((name) => isScope(name) && own.includes(name))
     ? (wanted as Scope[])

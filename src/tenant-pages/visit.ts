@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { HouseholdDependencies } from '../app/http/route-dependencies.ts'
 import type { CustomerView } from '../onboarding/get-customer.ts'
+import type { Problem } from '../pages/form.ts'
 import type * as pages from '../pages/page-set.ts'
 import type { Caller } from '../partners/caller.ts'
 import type { SetupIntent } from '../payments/payment-processor.ts'
@@ -48,6 +49,8 @@ export type GoTo = pages.GoTo<Notice>
 
 /** One of a tenant's pages. */
 export interface TenantPage extends pages.Page<Visit, GoTo> {
+  /** Always in words for tenants. */
+  problems?: Readonly<Record<string, Problem>>
   /** `code` if it shows or does more than a link alone allows: the tenant first enters a code from their e-mails. */
   needs: 'link' | 'code'
   /** Whether it is there for tenants who have not signed, who have, or all. */

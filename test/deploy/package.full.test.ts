@@ -56,7 +56,7 @@ test('the package, installed into an empty folder, migrates, serves and runs the
       '/docs/guides/quickstart',
       '/openapi.yaml',
       '/docs/assets/renderer.js',
-      '/console/assets/start.js',
+      '/workplace/developers/sign-in',
     ])
       assert.equal((await fetch(`http://localhost:${PORT}${path}`)).status, 200, path)
     const credentials = { SANDBOX_CLIENT_ID: started.clientId, SANDBOX_CLIENT_SECRET: started.clientSecret }

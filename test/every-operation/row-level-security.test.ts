@@ -12,7 +12,6 @@ const owned = await listOwnedTables(database.connectionString)
 const ofNoPartner: Record<string, string> = {
   address_lookups: 'the properties that a supplier listed for a postcode',
   broadband_responses: 'responses from an upstream about a property',
-  console_sessions: 'sessions of the console, found by a secret id before the partner is known',
   contract_feed: 'one row: where the feed of all partners ends',
   contract_numbers: 'every number that a contract has, so that no two partners have the same one',
   deployment_settings: "the deployment's own secrets and settings",
@@ -21,6 +20,7 @@ const ofNoPartner: Record<string, string> = {
   operator_credentials: "the operator's own programs, which belong to no partner",
   operator_requests: "hashes of requests of the operator's own programs",
   pending_sign_ins: 'sign-ins that have begun, before anybody knows whose',
+  program_sessions: 'sessions of a program, found by a secret id before the partner is known',
   properties: 'properties, which all partners share',
   rate_card_changes: 'who changed a card, which belongs to no partner',
   rate_cards: "the operator's prices",

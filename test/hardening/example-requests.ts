@@ -64,7 +64,7 @@ export async function prepareExampleRequests(service: ServiceUnderTest, partner:
       '/health/ready',
       '/',
     ].map((path) => ({ what: path, path })),
-    { what: 'the console', path: '/console/webhooks' },
+    { what: 'the pages for developers', path: '/workplace/developers/webhooks' },
     { what: 'keys', path: '/.well-known/jwks.json' },
     { what: 'metadata', path: '/.well-known/oauth-authorization-server' },
     { what: 'the card page', path: '/sandbox/card-setup/seti_1' },

@@ -66,8 +66,8 @@ for (const { what, path, method = 'GET', headers: sent = {}, body } of examples)
     assert.match(policy, /^default-src 'none'/)
     assert.match(policy, /frame-ancestors 'none'/)
     assert.match(policy, /base-uri 'none'/)
-    // The guides and the pages of errors have a search.
-    assert.match(policy, path.startsWith('/docs/') ? /form-action 'self'/ : /form-action 'none'/)
+    // The guides and the pages of errors have a search, and one signs in for the others.
+    assert.match(policy, /^\/(docs|workplace)\//.test(path) ? /form-action 'self'/ : /form-action 'none'/)
     assert.doesNotMatch(policy, /unsafe-eval|script-src[^;]*unsafe-inline|\*|https?:/)
     assert.equal(header('strict-transport-security'), '', 'not sent over http')
     assert.match(header('x-request-id'), /./)
@@ -76,8 +76,8 @@ for (const { what, path, method = 'GET', headers: sent = {}, body } of examples)
 
 test('every HTML response comes from the one function and loads at most 30 KB; only the reference has styles inline', async () => {
   const own = '<!doctype html>\n<html lang="en-GB">\n<head>\n<meta charset="utf-8">\n<meta name="viewport"'
-  // The console is a program of its own, and the card page is the simulated processor's.
-  const others = /^\/(console|sandbox\/card-setup)(\/|$)/
+  // The card page is the simulated processor's.
+  const others = /^\/sandbox\/card-setup(\/|$)/
   const paths = [
     ...[...served].map((url) => url.replaceAll(/:\w+|\*/g, 'x')),
     ...examples.filter(({ method = 'GET' }) => method === 'GET').map(({ path }) => path),

@@ -11,6 +11,7 @@ import { withDatabase } from '../support/partners.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { startSecondService } from '../support/second-service.ts'
 import { movableClock, startTestService } from '../support/service.ts'
+import { headingOf, problemsOf, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
 import { assertTokenError, sendForm, sendJson } from './token-calls.ts'
 
 const audience = 'https://bills.example/partner-api'
@@ -246,4 +247,14 @@ test('an expired or malformed token from the provider is rejected, even if it wa
   clock.moveTo(new Date().toISOString())
   assert.equal(await statusWith('a.b.c'), 401)
   assert.equal(await statusWith('opaque'), 401)
+})
+
+test('the pages for developers ask for a token of the provider instead of a secret', async () => {
+  const browser = new TenantBrowser(service.baseUrl)
+  const asked = await browser.open('/workplace/developers/webhooks')
+  assert.match(asked.text, /come from an external identity provider/)
+  assert.doesNotMatch(asked.text, /clientSecret/)
+  const wrong = await browser.send('Sign in', { accessToken: 'something else' })
+  assert.match(problemsOf(wrong).accessToken ?? '', /The token was rejected: it was not issued for this service/)
+  assert.equal(headingOf(await browser.send('Sign in', { accessToken: await getToken() })), 'Webhooks')
 })

@@ -29,10 +29,7 @@ test('one place writes HTML documents and one sets their policies; what simulate
   const places = (pattern: RegExp) =>
     new Set(matchingLines(programFiles, pattern).map((place) => place.split(':')[0] ?? ''))
   const anothers = ['src/payments/card-setup/card-setup-page.ts', 'src/sandbox/simulators/simulator-server.ts']
-  assert.deepEqual(
-    places(/[`']<!doctype/i),
-    new Set(['src/pages/document.ts', 'src/web/console/console-pages.ts', ...anothers]),
-  )
+  assert.deepEqual(places(/[`']<!doctype/i), new Set(['src/pages/document.ts', ...anothers]))
   assert.deepEqual(
     places(/['"]content-security-policy['"]/i),
     new Set([
@@ -41,7 +38,6 @@ test('one place writes HTML documents and one sets their policies; what simulate
       // As an element of a document that is also kept as a file.
       'src/contracts/renderer/html.ts',
       'src/payments/card-setup/card-setup-pages.ts',
-      'src/web/console/console-pages.ts',
     ]),
   )
 })

@@ -14,7 +14,7 @@ export interface OpenedPage {
 }
 
 /**
- * A browser of a tenant: keeps the cookies that pages set, follows redirects within the service, and fills in forms.
+ * A browser without scripts: keeps the cookies that pages set, follows redirects within the service, and fills in forms.
  * Knows paths of cookies as browsers do.
  */
 export class TenantBrowser {
@@ -42,7 +42,7 @@ export class TenantBrowser {
     assert.ok(form, `no form has the button "${button}": ${page.path}\n${page.text}`)
     const body = new URLSearchParams()
     for (const [, name = '', value = ''] of form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g))
-      body.append(name, value)
+      body.append(name, value.replaceAll('&amp;', '&'))
     for (const [name, given] of Object.entries(values)) for (const value of [given].flat()) body.append(name, value)
     const [, action] = /<form\b[^>]*\saction="([^"]*)"/.exec(form) ?? []
     return this.#go('POST', action ?? page.path, body)

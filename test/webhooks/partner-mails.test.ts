@@ -98,7 +98,7 @@ test('when a webhook is disabled by the service, its partner gets one e-mail tha
   )
   const text = server.received[0]?.text ?? ''
   assert.match(text, new RegExp(`^Subject: Your webhook ${webhookId} was\\s+disabled`, 'm'))
-  for (const part of ['410 Gone', 'https://bills.example/console', 'Example Lettings'])
+  for (const part of ['410 Gone', 'https://bills.example/workplace/developers', 'Example Lettings'])
     assert.ok(text.replaceAll('=\r\n', '').includes(part), text)
   assert.deepEqual(counts, { sent: 1, failed: 0, given_up: 0, unusable: 0 })
   assert.doesNotMatch(log.join(''), /@|Lettings/)

@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { auditedReadOf } from '../../onboarding/audited-reads.ts'
 import type { Caller } from '../../partners/caller.ts'
-import type { ConsoleGate } from '../../partners/console/console-sessions.route.ts'
-import { consoleScope } from '../../partners/console/console-sessions.ts'
 import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import { authenticate, rejectSuspended, requireScope } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
@@ -47,9 +45,7 @@ export function registerRoute(
   route: Route,
   deployment: DeploymentDependencies,
   limits: RouteLimits,
-  gate: Pick<ConsoleGate, 'tokenOf'>,
 ): void {
-  const tokenOfConsole = route.scope === consoleScope ? gate.tokenOf : undefined
   const read = createRequestReader(route)
   const shown = auditedReadOf(route)
   const documented = { operationId: route.operationId, codes: documentedCodes(route) }
@@ -60,7 +56,7 @@ export function registerRoute(
     config: { operationId: route.operationId },
     handler: async (request, reply) => {
       rejectUnacceptable(request)
-      const grant = await authenticate(deployment, request, reply, tokenOfConsole)
+      const grant = await authenticate(deployment, request, reply)
       noteCaller(request, grant)
       keepConnection(request)
       notePartner(grant.partnerId)

@@ -12,8 +12,7 @@ import { operatorPage, sendOperatorPage } from '../../contracts/links/operator-f
 import { registerContractRoutes, registerPreviewRoutes } from '../../contracts/links/view-contract.route.ts'
 import { registerTermsRoutes } from '../../contracts/terms/view-terms.route.ts'
 import { html } from '../../pages/html.ts'
-import { createConsoleGate, registerConsoleSession } from '../../partners/console/console-sessions.route.ts'
-import { createConsoleSessions } from '../../partners/console/console-sessions.ts'
+import { registerDeveloperPages } from '../../partner-pages/developers/register-developer-pages.ts'
 import { registerDiscoveryRoutes } from '../../partners/discovery.route.ts'
 import { createRateLimit, policyWithoutBursts } from '../../partners/http/rate-limit.ts'
 import { registerTokenRoutes } from '../../partners/issue-token.route.ts'
@@ -54,7 +53,6 @@ import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
 import type { RequestLog } from '../../sandbox/requests/request-log.ts'
 import { installRequestLog } from '../../sandbox/requests/request-log-plugin.ts'
 import { registerTenantPages } from '../../tenant-pages/register-tenant-pages.ts'
-import { registerConsole } from '../../web/console/console-pages.ts'
 import { registerErrorPages } from '../../web/docs/docs-frame.ts'
 import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
@@ -165,15 +163,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     counters: callCounters,
     cipher: deps.cipher,
   })
-  const startSession = registerTokenRoutes(app, deps, tokenLimits)
-  const gate = createConsoleGate(createConsoleSessions({ ...deps, db: deps.databases.system }), publicUrl)
-  const { tokenVerifier, revokedTokens } = deps
-  registerConsoleSession(app, {
-    gate,
-    tokenVerifier,
-    revokedTokens,
-    startSession: 'embedded' in deps.tokenSource ? startSession : undefined,
-  })
+  const checkCredentials = registerTokenRoutes(app, deps, tokenLimits)
   if ('embedded' in deps.tokenSource) {
     registerRevocationRoute(app, deps, { tokenIssuer: deps.tokenSource.embedded, limits: tokenLimits })
     registerDiscoveryRoutes(app, deps.tokenSource.embedded, {
@@ -193,7 +183,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     ),
   }
   const offered = routes.filter((route) => realm === 'sandbox' || !route.sandboxOnly)
-  for (const route of offered) registerRoute(app, route, deps, routeLimits, gate)
+  for (const route of offered) registerRoute(app, route, deps, routeLimits)
   registerOperatorApi(app, deps, operatorRoutes, {
     publicUrl,
     webhookRetrySeconds: options.webhookRetrySeconds,
@@ -240,9 +230,12 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     }),
     options,
   )
-  registerConsole(app, {
-    realm,
-    tokensFrom: 'embedded' in tokenSource ? 'here' : 'outside',
+  registerDeveloperPages(app, deps, {
+    publicUrl,
+    counters: callCounters,
+    requestsPerSecond: rateLimits.requestsPerSecond,
+    limits: routeLimits,
+    checkCredentials,
   })
   if (realm === 'sandbox') await options.sandboxPages?.(app)
   rejectOtherMethods()
@@ -267,7 +260,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
 
 /**
  * Whether a person opened the address in a browser, or sent a form. Programs, and browsers' scripts, do not ask for
- * HTML. Below an API's prefix, all errors are JSON; below that of tenants' pages, none is.
+ * HTML. Below an API's prefix, all errors are JSON; below those of pages, none is.
  */
 function isFromBrowser({ url, headers }: FastifyRequest): boolean {
   if (/^\/(?:partner|operator)-api(?:[/?]|$)/i.test(url)) return false

@@ -28,7 +28,7 @@ export function describeStart(config: Config, { sandbox }: RunningService, asJso
     '',
     `Housebill ${config.realm} is ready at ${publicUrl} (listening on ${host}:${port})`,
     `  API reference  ${publicUrl}/docs`,
-    `  Console        ${publicUrl}/console`,
+    `  Developers     ${publicUrl}/workplace/developers`,
     `  Workplace      ${publicUrl}/workplace`,
     ...(hasDesk({ realm: config.realm, publicUrl, hasProvider: config.desk !== undefined })
       ? [`  Desk           ${publicUrl}/desk`]

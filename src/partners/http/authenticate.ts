@@ -7,19 +7,15 @@ import type { Scope } from '../scopes.ts'
 import type { AccessGrant, TokenVerifier } from '../verify-token.ts'
 
 /**
- * Identifies the caller. Without an Authorization header, `tokenOfConsole` may find the token of a console session.
- * Throws `unauthenticated` and sets the challenge of RFC 6750 on the reply, or `address_not_allowed` if the credentials
+ * Identifies the caller. Throws `unauthenticated` and sets the challenge of RFC 6750 on the reply, or `address_not_allowed` if the credentials
  * may not be used from the caller's address.
  */
 export async function authenticate(
   { tokenVerifier }: { tokenVerifier: TokenVerifier },
   request: FastifyRequest,
   reply: FastifyReply,
-  tokenOfConsole?: (request: FastifyRequest) => Promise<string | undefined>,
 ): Promise<AccessGrant> {
-  const header = request.headers.authorization
-  const ofConsole = header === undefined ? await tokenOfConsole?.(request) : undefined
-  const authorization = ofConsole === undefined ? header : `Bearer ${ofConsole}`
+  const { authorization } = request.headers
   if (authorization === undefined) {
     reply.header('WWW-Authenticate', challenge())
     throw new DomainError(

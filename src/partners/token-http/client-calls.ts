@@ -12,28 +12,42 @@ import { asErrorDescription, type TokenErrorCode } from '../token.schema.ts'
 import type { InvalidRequest, RawClientRequest, RequestError } from './client-request.ts'
 import type { TokenLimits } from './token-limits.ts'
 
+/** A client that has proved itself, and the body of the response. */
+interface Proven<Body extends object> {
+  client: { clientId: string; partnerId?: string }
+  body: Body
+}
+
 /** A call with which a client authenticates. */
-interface ClientCall<Request> {
+interface ClientCall<Request, Body extends object> {
   /** What the security log calls a success. */
   event: SecurityEvent
   parse(call: Omit<RawClientRequest, 'allowsBasic'>): { request: Request; usedBasic: boolean } | InvalidRequest
-  /** Returns the client, which has proved itself, and the body of the response, or an error for the client. */
-  run(
-    request: Request,
-    origin: TokenCallOrigin,
-  ): Promise<
-    { client: { clientId: string; partnerId?: string }; body: object } | { error: RequestError; description: string }
-  >
+  /** Returns an error for a client that has not proved itself. */
+  run(request: Request, origin: TokenCallOrigin): Promise<Proven<Body> | { error: RequestError; description: string }>
 }
 
-/**
- * Runs a call within the limits that protect clients' secrets and sends the response. Errors are exactly `{error,
- * error_description}`, whatever the status (RFC 6749 §5.2).
- */
+interface CallContext {
+  request: FastifyRequest
+  reply: FastifyReply
+  limits: TokenLimits
+}
+
+/** Runs a call and sends its response. Errors are exactly `{error, error_description}` (RFC 6749 §5.2). */
 export async function respondToClient<Request extends { clientId: string }>(
-  { request, reply, limits }: { request: FastifyRequest; reply: FastifyReply; limits: TokenLimits },
-  { event, parse, run }: ClientCall<Request>,
+  context: CallContext,
+  call: ClientCall<Request, object>,
 ): Promise<FastifyReply> {
+  const outcome = await runClientCall(context, call)
+  if ('error' in outcome) return reject(context.reply, outcome, outcome.usedBasic)
+  return sendUncached(context.reply, 200, outcome.body)
+}
+
+/** Runs a call within the limits that protect clients' secrets. Throws `rate_limited`. */
+export async function runClientCall<Request extends { clientId: string }, Body extends object>(
+  { request, reply, limits }: CallContext,
+  { event, parse, run }: ClientCall<Request, Body>,
+): Promise<Proven<Body> | InvalidRequest> {
   const { authorization, 'content-type': contentType } = request.headers
   const call = parse({ contentType, body: rawBody(request), authorization })
   const address = clientAddressOf(request)
@@ -46,7 +60,7 @@ export async function respondToClient<Request extends { clientId: string }>(
   const admitted = await limits.admit({ clientId, network: networkOf(address) }, reply).catch(logLimited)
   if ('error' in call) {
     rejected(call.error)
-    return reject(reply, call, call.usedBasic)
+    return call
   }
   const outcome = await run(call.request, { address }).catch(async (error: unknown) => {
     await admitted.undoCount()
@@ -54,13 +68,13 @@ export async function respondToClient<Request extends { clientId: string }>(
   })
   if ('error' in outcome) {
     rejected(outcome.error)
-    return reject(reply, outcome, call.usedBasic)
+    return { ...outcome, usedBasic: call.usedBasic }
   }
   await admitted.succeeded().catch(logLimited)
   keepConnection(request)
   const { clientId: provenId, partnerId } = outcome.client
   logSecurityEvent(request, event, { clientId: provenId, ...(partnerId === undefined ? {} : { partnerId }) })
-  return sendUncached(reply, 200, outcome.body)
+  return outcome
 }
 
 /** The error handler of these calls, which also handles what fails before a call reaches its handler. */
@@ -94,16 +108,11 @@ function errorOf(status: number): TokenErrorCode {
   return status === 500 ? 'server_error' : 'invalid_request'
 }
 
-export function sendError(
-  reply: FastifyReply,
-  status: number,
-  error: TokenErrorCode,
-  description: string,
-): FastifyReply {
+function sendError(reply: FastifyReply, status: number, error: TokenErrorCode, description: string): FastifyReply {
   return sendUncached(reply, status, { error, error_description: asErrorDescription(description) })
 }
 
 /** Sends JSON that must not be stored anywhere on the way. */
-export function sendUncached(reply: FastifyReply, status: number, body: object): FastifyReply {
+function sendUncached(reply: FastifyReply, status: number, body: object): FastifyReply {
   return reply.code(status).header('Cache-Control', 'no-store').header('Pragma', 'no-cache').send(body)
 }

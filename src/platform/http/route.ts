@@ -114,15 +114,17 @@ export interface ResponseSecrets {
   restore(deps: RouteDependencies, caller: Caller, stored: unknown): Promise<unknown>
 }
 
-/** A route with the types of its path, body and response, for pages and tests. */
+/** A route with its types, for pages and tests. */
 export interface TypedRoute<
   Method extends RouteMethod,
   Path extends string,
   Reply extends TSchema,
   Body extends TSchema = TSchema,
+  Query extends TObject = TObject,
 > extends Route {
   method: Method
   path: Path
+  query: Query | undefined
   body: Body | undefined
   reply: Reply
 }
@@ -165,7 +167,7 @@ export function route<
   Body extends TSchema,
   Reply extends TSchema,
   Result,
->(options: RouteOptions<Method, Path, Query, Body, Reply, Result>): TypedRoute<Method, Path, Reply, Body> {
+>(options: RouteOptions<Method, Path, Query, Body, Reply, Result>): TypedRoute<Method, Path, Reply, Body, Query> {
   return {
     ...options,
     scopeForMore: options.scopeForMore,

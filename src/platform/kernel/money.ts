@@ -26,7 +26,7 @@ export function sumPence(amounts: Iterable<Pence>): Pence {
   return pence(total)
 }
 
-/** Formats `12345` as `£123.45`, with thousands separators: for documents and the console, never for the API. */
+/** Formats `12345` as `£123.45`, with thousands separators: for documents and pages, never for the API. */
 export function formatPounds(amount: Pence): string {
   const sign = amount < 0 ? '−' : ''
   const absolute = Math.abs(amount)

@@ -58,8 +58,8 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   {
     ...ofDeployment,
-    location: 'console_sessions.token',
-    table: sql`console_sessions`,
+    location: 'program_sessions.token',
+    table: sql`program_sessions`,
     column: sql`token_encrypted`,
     id: sql`session_hash`,
   },

@@ -12,7 +12,7 @@ const sections = [
   { href: '/docs', text: 'API reference' },
   { href: '/docs/guides', text: 'Guides' },
   { href: '/docs/errors', text: 'Errors' },
-  { href: '/console', text: 'Console' },
+  { href: '/workplace/developers/sign-in', text: 'Developers' },
 ] as const
 
 /** How the pages of the documentation look. */

@@ -19,7 +19,7 @@ const files: Readonly<Record<string, { contentType: string; url: URL }>> = {
     contentType: drawing,
     url: new URL('../../../docs/quote-life-cycle.svg', import.meta.url),
   },
-  '/favicon.svg': { contentType: drawing, url: new URL('../../../console/icon.svg', import.meta.url) },
+  '/favicon.svg': { contentType: drawing, url: new URL('./assets/favicon.svg', import.meta.url) },
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 type About = Pick<LeasedMail, 'kind' | 'subjectId' | 'subjectAt' | 'partnerName' | 'disabledReason' | 'credentialName'>
 
 /**
- * The subject and the text of a mail to a partner. `publicUrl` is where the partner finds the console and the guides.
+ * The subject and the text of a mail to a partner. `publicUrl` is where the partner finds the pages for developers and the guides.
  */
 function writeMail(about: About, publicUrl: string): { subject: string; text: string } {
   const { subject, paragraphs } =
@@ -32,9 +32,9 @@ function disabled({ subjectId, subjectAt, disabledReason }: About, publicUrl: st
       'It is sent nothing more until you enable it.',
       [
         'What to do:',
-        `1. Find out why its deliveries failed, in the console: ${publicUrl}/console`,
+        `1. Find out why its deliveries failed, on the pages for developers: ${publicUrl}/workplace/developers`,
         '2. Fix the receiver.',
-        '3. Enable the webhook in the console, or set its status to "active" by the API.',
+        '3. Enable the webhook there, or set its status to "active" by the API.',
         `4. Request what it missed: ${publicUrl}/docs/guides/webhooks#what-a-webhook-missed`,
       ].join('\n'),
     ],

@@ -67,7 +67,7 @@ test('one run of the purge job removes everything that a deleted webhook left be
   assert.deepEqual(await lab.rows('select from webhooks'), [])
 })
 
-test('the housekeeping job removes expired stored responses and console sessions, and no others', async (t) => {
+test('the housekeeping job removes expired stored responses and sessions of programs, and no others', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
@@ -76,14 +76,14 @@ test('the housekeeping job removes expired stored responses and console sessions
     [lab.caller.partnerId],
   )
   await lab.rows(
-    `insert into console_sessions (session_hash, client_id, token_encrypted, expires_at)
+    `insert into program_sessions (session_hash, client_id, token_encrypted, expires_at)
      select 'hash ' || hours, 'sb_client', '', now() + make_interval(hours => hours)
        from unnest('{-1,1}'::integer[]) hours`,
   )
   await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
   assert.deepEqual(await lab.rows('select key from idempotency_keys'), [{ key: 'key 1' }])
-  assert.deepEqual(await lab.rows('select session_hash from console_sessions'), [{ session_hash: 'hash 1' }])
-  assert.deepEqual([lab.logged[0]?.responses, lab.logged[0]?.consoleSessions], [2, 1])
+  assert.deepEqual(await lab.rows('select session_hash from program_sessions'), [{ session_hash: 'hash 1' }])
+  assert.deepEqual([lab.logged[0]?.responses, lab.logged[0]?.programSessions], [2, 1])
 })
 
 test('the housekeeping job removes a backlog of stored responses in one run, in several transactions', async (t) => {

@@ -18,7 +18,7 @@ test('every link on every page reachable from /docs points to an existing page a
     const text = await response.text()
     assert.equal(response.status, 200, from)
     pages.set(from, text)
-    // Skip the console and the machine-readable document.
+    // Skip the pages for developers and the machine-readable document.
     if (!from.startsWith('/docs')) continue
     for (const href of linksIn(text)) {
       if (/^https:\/\//.test(href)) continue
@@ -36,9 +36,10 @@ test('every link on every page reachable from /docs points to an existing page a
     path === '/docs' ? !inReference.has(`/docs#${anchor}`) : !idsIn(pages.get(path) ?? '').includes(anchor),
   )
   assert.deepEqual(missing, [])
-  for (const name of ['authentication', 'sandbox', 'webhooks', 'console'])
+  for (const name of ['authentication', 'sandbox', 'webhooks', 'developer-pages'])
     assert.ok(pages.has(`/docs/guides/${name}`), name)
-  for (const path of ['/openapi.json', '/console', '/docs/errors/quote_expired']) assert.ok(pages.has(path), path)
+  for (const path of ['/openapi.json', '/workplace/developers/sign-in', '/docs/errors/quote_expired'])
+    assert.ok(pages.has(path), path)
 })
 
 test('ids are unique on every page', async () => {

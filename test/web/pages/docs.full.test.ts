@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { connectPartner } from '../../support/client.ts'
+import { eventsOf } from '../../support/deliveries.ts'
+import { createQuote } from '../../support/quote-fixtures.ts'
 import { startTestService } from '../../support/service.ts'
+import { accessibilityFaults } from './accessibility.ts'
 import { openPage, shareBrowser } from './browser.ts'
 
-const [service, browser] = await Promise.all([startTestService(), shareBrowser()])
+const [service, browser] = await Promise.all([startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' }), shareBrowser()])
 after(async () => {
   await service.stop()
 })
@@ -17,7 +21,7 @@ const paths = [
   '/docs/guides/authentication',
   '/docs/guides/sandbox',
   '/docs/guides/webhooks',
-  '/docs/guides/console',
+  '/docs/guides/developer-pages',
   '/docs/guides/api-behaviour',
   '/docs/errors',
 ]
@@ -43,4 +47,59 @@ test('on a phone, an example scrolls in its own box, which a keyboard reaches, a
   await page.getByRole('button', { name: 'Copy' }).first().click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), await example.textContent())
+})
+
+test('a developer signs in, registers a webhook and reads its delivery on a phone; axe finds no fault, and a page weighs little', async (t) => {
+  const page = await openPage(t, browser)
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  await createQuote(partner)
+  const [event] = await eventsOf(partner)
+  const weights: number[] = []
+  page.on('response', async (response) => {
+    weights.push((await response.body().catch(() => Buffer.alloc(0))).length)
+  })
+  const faultsOf = async (path: string) => {
+    await page.goto(`${service.baseUrl}/workplace/developers${path}`)
+    const faults = await accessibilityFaults(page)
+    const width = await page.evaluate('document.documentElement.scrollWidth')
+    return Number(width) > 390 ? [...faults, `${path} is ${width} px wide`] : faults
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.deepEqual(await faultsOf('/webhooks'), [])
+  await page.getByLabel('Client id').fill(service.credentials.clientId)
+  await page.getByLabel('Client secret').fill(service.credentials.clientSecret)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('link', { name: 'Register a webhook' }).click()
+  await page.getByRole('button', { name: 'Register' }).click()
+  await page.locator('.summary:focus').waitFor()
+  assert.deepEqual(await accessibilityFaults(page), [])
+  await page.getByLabel('URL of your receiver').fill('https://127.0.0.1:9/hook')
+  await page.getByLabel('quote.status.changed').check()
+  await page.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('button', { name: 'Copy' }).waitFor()
+  assert.deepEqual(await accessibilityFaults(page), [])
+  await page.getByRole('link', { name: 'I have saved it' }).click()
+  const webhook = new URL(page.url()).pathname.replace('/workplace/developers', '')
+  await page.getByRole('button', { name: 'Send a new challenge' }).click()
+  await page.getByRole('heading', { name: 'Delivery' }).waitFor()
+  const delivery = new URL(page.url()).pathname.replace('/workplace/developers', '')
+  await page.getByRole('link', { name: 'Reload every 10 s' }).click()
+  await page.getByRole('link', { name: 'Stop reloading' }).waitFor()
+  for (const path of [
+    '/webhooks',
+    ...['', '/edit', '/secret', '/replay?since=', '/delete', '/deliveries'].map((part) => `${webhook}${part}`),
+    delivery,
+    '/events',
+    `/events/${event?.id}`,
+    '/requests',
+    '/credentials',
+    '/deliveries/unknown',
+  ]) {
+    weights.length = 0
+    assert.deepEqual(await faultsOf(path), [], path)
+    const weight = weights.reduce((sum, each) => sum + each, 0)
+    assert.ok(weights.length <= 4 && weight <= 60_000, `${path}: ${weights.length} requests, ${weight} bytes`)
+    t.diagnostic(`${path.replaceAll(/_\w+/g, '')}: ${weights.length} requests, ${weight} bytes`)
+  }
+  await page.getByRole('link', { name: 'API reference' }).waitFor()
 })

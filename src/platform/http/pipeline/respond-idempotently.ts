@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { RouteDependencies } from '../../../app/http/route-dependencies.ts'
 import type { Caller } from '../../../partners/caller.ts'
 import type { ResponseRecorder } from '../../db/database.ts'
@@ -8,10 +8,8 @@ import type { Operation, ResponseSecrets, Route } from '../route.ts'
 import { canonicalPath, sendJson } from './read-request.ts'
 
 /** How an operation on a partner's rows runs. */
-interface KeyedCall {
+interface CallToRun {
   caller: Caller
-  /** Undefined for a request without an `Idempotency-Key`. */
-  key: string | undefined
   /** Runs the operation. With the caller's recorder, it stores its response in the transaction of its change. */
   run(caller: Caller): Promise<unknown>
   /** Writes the audit entry for what a response shows, before it is sent. */
@@ -27,8 +25,25 @@ export async function respondIdempotently(
   reply: FastifyReply,
   deps: RouteDependencies,
   route: Operation & Pick<Route, 'present'> & { secrets?: ResponseSecrets | undefined },
-  { caller, key, run, recordRead }: KeyedCall,
+  { key, ...call }: CallToRun & { key: string | undefined },
 ): Promise<FastifyReply> {
+  const keyed = key === undefined ? undefined : { key, path: canonicalPath(request, route), body: rawBody(request) }
+  const { json, isReplayed } = await runIdempotently(deps, route, call, keyed, request.log)
+  if (isReplayed) markReplayed(reply)
+  return sendJson(reply, json)
+}
+
+/**
+ * Runs an operation once for its `Idempotency-Key`, if it has one: the path and the body say whether a later call with
+ * the key is the same. Returns the response, or the stored one.
+ */
+export async function runIdempotently(
+  deps: RouteDependencies,
+  route: Operation & Pick<Route, 'present'> & { secrets?: ResponseSecrets | undefined },
+  { caller, run, recordRead }: CallToRun,
+  keyed: { key: string; path: string; body: Buffer } | undefined,
+  log: FastifyBaseLogger,
+): Promise<{ json: string; isReplayed: boolean }> {
   const { method, operationId, secrets } = route
   const responseTo = (result: unknown) => route.present(result, { now: caller.now, quotePolicy: deps.quotePolicy })
   const runAs = async (asking: Caller) => {
@@ -36,23 +51,17 @@ export async function respondIdempotently(
     await recordRead()
     return result
   }
-  if (key === undefined) return sendJson(reply, JSON.stringify(responseTo(await runAs(caller))))
-  const asked = {
-    partnerId: caller.partnerId,
-    key,
-    method,
-    path: canonicalPath(request, route),
-    body: rawBody(request),
-  }
+  if (keyed === undefined) return { json: JSON.stringify(responseTo(await runAs(caller))), isReplayed: false }
+  const asked = { partnerId: caller.partnerId, method, ...keyed }
   const claim = await claimIdempotencyKey(deps, asked, (result) => {
     const response = responseTo(result)
     return JSON.stringify(secrets === undefined ? response : secrets.remove(response, result))
   })
   if (claim.kind === 'replay') {
     await recordRead()
-    markReplayed(reply)
-    if (secrets === undefined) return sendJson(reply, claim.response)
-    return sendJson(reply, JSON.stringify(await secrets.restore(deps, caller, JSON.parse(claim.response))))
+    if (secrets === undefined) return { json: claim.response, isReplayed: true }
+    const restored = await secrets.restore(deps, caller, JSON.parse(claim.response))
+    return { json: JSON.stringify(restored), isReplayed: true }
   }
   try {
     let recorded = false
@@ -65,12 +74,10 @@ export async function respondIdempotently(
     }
     const result = await runAs({ ...caller, responseRecorder })
     if (!recorded) throw new Error(`${operationId} ended without storing its response in a transaction`)
-    return sendJson(reply, JSON.stringify(responseTo(result)))
+    return { json: JSON.stringify(responseTo(result)), isReplayed: false }
   } catch (error) {
     // If even this fails, the claim expires after a while.
-    await claim
-      .release()
-      .catch((failure: unknown) => request.log.warn({ err: failure }, 'releasing an Idempotency-Key failed'))
+    await claim.release().catch((failure: unknown) => log.warn({ err: failure }, 'releasing an Idempotency-Key failed'))
     throw error
   }
 }

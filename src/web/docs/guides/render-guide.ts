@@ -115,7 +115,7 @@ export const guideSummaries: Readonly<Record<string, string>> = {
   authentication: 'Credentials, scopes by call, changing a secret, limits.',
   clients: 'Ready-made clients: what they do for you, and the first quote.',
   'api-behaviour': 'Statuses, conventions, dates, prices and payments: the rules behind the reference.',
-  console: 'The web console: what it shows, and how to fix a webhook.',
+  'developer-pages': 'The pages for developers: what they show, and how to fix a webhook.',
   'going-live': 'What to check before your program leaves the sandbox.',
   versioning: 'What can change at any time, and how you learn of anything else.',
 }

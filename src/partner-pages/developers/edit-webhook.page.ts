@@ -1,0 +1,27 @@
+import { formOf } from '../../pages/form.ts'
+import { html } from '../../pages/html.ts'
+import { getWebhookRoute } from '../../webhooks/endpoints/list-webhooks.route.ts'
+import { updateWebhookRoute } from '../../webhooks/endpoints/update-webhook.route.ts'
+import { webhookPath } from './in-words.ts'
+import { subscriptionFields, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
+import { type DeveloperPage, titled } from './visit.ts'
+
+/** Changes a webhook's URL and its events. */
+export const editWebhookPage: DeveloperPage = {
+  name: 'edit-webhook',
+  path: 'webhooks/:id/edit',
+  may: 'webhooks:manage',
+  problems: subscriptionProblems,
+  async show({ call, session, parameters: { id } }, form) {
+    const webhook = await call(getWebhookRoute, { id })
+    const fields = html`${subscriptionFields(form, webhook)}<p class="hint">A new URL must be verified, and the pending messages are sent to it. A change of event types applies to new events only.</p>`
+    const back = webhookPath(webhook.webhookId)
+    return titled('Edit webhook', html`<h1>Edit webhook</h1>${formOf(session.formToken, fields, 'Save')}`, back)
+  },
+  async submit({ call, parameters: { id } }, form) {
+    const before = await call(getWebhookRoute, { id })
+    const { webhookId, url, status } = await call(updateWebhookRoute, { id, body: subscriptionIn(form) })
+    const isChallenged = url !== before.url && status === 'active'
+    return { goTo: webhookPath(webhookId), notice: isChallenged ? 'saved_and_challenged' : 'saved' }
+  },
+}

@@ -1,0 +1,31 @@
+import { eventCatalogue, eventTypes } from '../../events/event.ts'
+import { choiceField, textField } from '../../pages/fields.ts'
+import { Form } from '../../pages/form.ts'
+import { html } from '../../pages/html.ts'
+import type { Webhook } from './in-words.ts'
+
+/** The fields of a registration or a change by the pointers of errors. */
+export const subscriptionProblems = { '/url': { field: 'url' }, '/events': { field: 'events' } }
+
+/** The fields for a registration or a change. */
+export function subscriptionFields(form: Form, before?: Pick<Webhook, 'url' | 'events'>) {
+  const isFirst = form.entered().length === 0
+  const events = isFirst && before ? new Form(new URLSearchParams(before.events.map((type) => ['events', type]))) : form
+  return html`${textField(form, {
+    name: 'url',
+    label: 'URL of your receiver',
+    hint: 'Starts with https:// and is reachable from the internet. A sandbox may also allow a receiver on its own machine.',
+    maxLength: 2_048,
+    value: before?.url ?? '',
+  })}${choiceField(events, {
+    name: 'events',
+    label: 'Events',
+    type: 'checkbox',
+    options: eventTypes.map((type) => ({ value: type, label: type, hint: eventCatalogue[type].summary })),
+  })}`
+}
+
+/** What was entered. */
+export function subscriptionIn(form: Form) {
+  return { url: form.text('url'), events: form.chosen('events') }
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { routes } from '../../src/app/http/routes.ts'
+import type { Scope } from '../../src/partners/scopes.ts'
+import { call, connectPartner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { connectWithScopes } from '../support/partners.ts'
+import { succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { headingOf, noticeOf, problemsOf, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
+import { root, signIn } from './developer-pages.ts'
+
+const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
+const { clientId, clientSecret } = service.credentials
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const sessions = () => rawRows(service, 'select * from program_sessions where client_id = $1', [clientId])
+
+test('whoever is not signed in is asked to, reads what is wrong, and then goes on where they were', async () => {
+  const browser = new TenantBrowser(service.baseUrl)
+  const asked = await browser.open(`${root}/events?type=quote.status.changed`)
+  assert.deepEqual([asked.status, headingOf(asked)], [403, 'Sign in'])
+  const wrong = await browser.send('Sign in', { clientId, clientSecret: 'not-the-secret' })
+  assert.match(problemsOf(wrong).clientSecret ?? '', /The client id or the client secret is wrong/)
+  assert.ok(wrong.text.includes(`value="${clientId}"`) && !wrong.text.includes('not-the-secret'))
+  const page = await browser.send('Sign in', { clientId, clientSecret: ` ${clientSecret} ` })
+  assert.deepEqual([page.status, page.path], [200, `${root}/events?type=quote.status.changed`])
+  assert.match(page.text, /Sandbox: all data here is test data/)
+  assert.ok(!page.text.includes(clientSecret))
+})
+
+test('a session has no readable token, ends with the next one and when signed out, and never leads elsewhere', async () => {
+  const first = await signIn(service, partner)
+  const cookie = first.cookiesFor('/')
+  assert.match(cookie, /^housebill-developers=[\w-]{43}$/)
+  const [row] = await sessions()
+  assert.ok(!JSON.stringify(row).includes(cookie.split('=')[1] ?? '') && !JSON.stringify(row).includes('eyJ'))
+  const response = await fetch(`${service.baseUrl}${root}/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie },
+    body: new URLSearchParams({ clientId, clientSecret, next: '//evil.example/' }),
+  })
+  assert.equal(response.headers.get('location'), `${root}/`)
+  assert.match(response.headers.get('set-cookie') ?? '', /; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3\d{3}$/)
+  assert.match((await first.open(`${root}/webhooks`)).text, /Your session has ended/)
+  const second = await signIn(service, partner)
+  const copied = second.cookiesFor('/')
+  const revoked = async () => (await rawRows(service, 'select from revoked_tokens', [])).length
+  const before = await revoked()
+  assert.equal(headingOf(await second.send('Sign out')), 'You are signed out')
+  assert.equal(await revoked(), before + 1)
+  assert.equal((await fetch(`${service.baseUrl}${root}/webhooks`, { headers: { cookie: copied } })).status, 403)
+})
+
+test('the cookie opens these pages and no operation of the API', async () => {
+  const browser = await signIn(service, partner)
+  const headers = { cookie: browser.cookiesFor('/') }
+  for (const { method, path } of routes) {
+    const url = `/partner-api${path.replaceAll(/\{\w+\}/g, 'unknown')}`
+    const { status } = await call(service.baseUrl, method, url, method === 'GET' ? undefined : {}, { headers })
+    assert.equal(status, 401, `${method} ${path}`)
+  }
+})
+
+test('a form of another site, or of an earlier session, does nothing', async () => {
+  const browser = await signIn(service, partner, '/webhooks/new')
+  const sent = { url: 'https://127.0.0.1:9/forged', events: 'quote.status.changed' }
+  const foreign = await browser.post(`${root}/webhooks/new`, sent, { 'Sec-Fetch-Site': 'cross-site' })
+  assert.deepEqual([foreign.status, headingOf(foreign)], [403, 'This page is out of date'])
+  const signedIn = await browser.post(`${root}/sign-in`, { clientId, clientSecret }, { Origin: 'https://evil.example' })
+  assert.deepEqual([signedIn.status, headingOf(signedIn)], [403, 'This page is out of date'])
+  const earlier = await browser.post(`${root}/webhooks/new`, { ...sent, formToken: 'old' })
+  assert.equal(earlier.status, 403)
+  assert.match(noticeOf(earlier) ?? '', /nothing was sent/)
+  assert.deepEqual(succeeded(await partner.get('/Webhooks')).data, [])
+})
+
+test('what was entered when the session ended is there after signing in, and is not sent by itself', async () => {
+  const browser = await signIn(service, partner, '/webhooks/new')
+  await rawRows(service, `update program_sessions set expires_at = now() where client_id = $1`, [clientId])
+  const ended = await browser.send('Register', { url: 'https://127.0.0.1:9/typed', events: ['quote.status.changed'] })
+  assert.match(ended.text, /Your session has ended.*What you entered is still here/)
+  assert.equal(headingOf(await browser.send('Sign in', { clientId, clientSecret })), 'You are signed in')
+  const back = await browser.send('Check it and go on')
+  assert.equal(headingOf(back), 'Register a webhook')
+  assert.ok(back.text.includes('value="https://127.0.0.1:9/typed"'))
+  assert.match(back.text, /value="quote.status.changed" checked/)
+  assert.deepEqual(succeeded(await partner.get('/Webhooks')).data, [])
+})
+
+const [manage, steer] = [['webhooks:manage'], ['sandbox:steer']] as const
+const denied = 'This is not open to you'
+for (const [scopes, open] of [
+  [manage, { webhooks: 'Webhooks', events: 'Events', requests: denied, 'webhooks/new': 'Register a webhook' }],
+  [
+    steer,
+    { webhooks: denied, events: denied, requests: 'Requests', 'webhooks/new': denied, 'deliveries/unknown': denied },
+  ],
+] satisfies [readonly Scope[], Record<string, string>][])
+  test(`credentials with ${scopes.join(' ')} alone open its pages, and say which scope the others need`, async () => {
+    const browser = await signIn(service, await connectWithScopes(service, scopes))
+    for (const [name, heading] of Object.entries({ ...open, credentials: 'Credentials' })) {
+      const page = await browser.open(`${root}/${name}`)
+      assert.equal(headingOf(page), heading, name)
+      assert.equal(/needs the scope (webhooks:manage|sandbox:steer)/.test(page.text), heading === denied, name)
+      assert.equal(page.text.includes(`href="${root}/webhooks"`), scopes === manage, `${name}: its header`)
+    }
+  })
+
+test('credentials with neither scope begin no session, and others keep no scope that no page needs', async () => {
+  const { token } = await connectWithScopes(service, ['quotes:read', 'psr:read'])
+  const browser = new TenantBrowser(service.baseUrl)
+  await browser.open(`${root}/`)
+  const given = { clientId: String(decodeJwt(token).client_id), clientSecret }
+  assert.match(problemsOf(await browser.send('Sign in', given)).clientSecret ?? '', /neither of the scopes/)
+  assert.equal(browser.cookiesFor('/'), '')
+  const own = await (await signIn(service, partner)).open(`${root}/credentials`)
+  assert.ok(own.text.includes(clientId) && own.text.includes('webhooks:manage') && !own.text.includes('psr:read'))
+})
+
+test('the pages of a suspended partner say so, and change nothing', async () => {
+  const browser = await signIn(service, partner, '/webhooks/new')
+  const suspend = (at: string) =>
+    rawRows(
+      service,
+      `update partners set suspended_at = ${at} where partner_id = (select partner_id from credentials where client_id = $1)`,
+      [clientId],
+    )
+  await suspend('now()')
+  try {
+    // Credentials are read again after two seconds. A new session reads them at once.
+    const other = await signIn(service, await connectWithScopes(service, manage))
+    assert.equal(headingOf(await other.open(`${root}/webhooks`)), 'Your access is suspended')
+  } finally {
+    await suspend('null')
+  }
+  assert.equal(headingOf(await browser.open(`${root}/webhooks`)), 'Webhooks')
+})
+
+test('the addresses of the console lead to the pages', async () => {
+  for (const [path, location] of [
+    ['/console', `${root}/`],
+    ['/console/webhooks/x/deliveries?status=failed', `${root}/webhooks/x/deliveries?status=failed`],
+  ]) {
+    const response = await fetch(`${service.baseUrl}${path}`, { redirect: 'manual' })
+    assert.deepEqual([response.status, response.headers.get('location')], [301, location])
+  }
+})
