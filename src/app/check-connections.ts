@@ -20,6 +20,7 @@ import { createCallDurations } from './metrics/metrics.ts'
 import { findDatabaseFailures } from './open-database.ts'
 import { connectStripe } from './payment-systems.ts'
 import { addressSuppliers, createUpstreamOpener, type OpenUpstream } from './upstream-systems.ts'
+import { connectOperatorIdentity } from './upstreams.ts'
 
 /** An outside system that the configuration names, and what went wrong with it. */
 export interface CheckedSystem {
@@ -100,6 +101,10 @@ function checksOf(given: {
     checks.push({ name: 'identity provider', setting: 'IDP_JWKS_URL', check })
     web('token endpoint of the identity provider', 'IDP_TOKEN_URL', auth.identityProvider?.tokenUrl)
   }
+  const desk = connectOperatorIdentity({ config, secrets, clock: systemClock }, open)
+  // Reads what the provider says of itself, and compares its issuer.
+  if (desk !== undefined)
+    checks.push({ name: 'identity provider of your people', setting: 'DESK_ISSUER', check: () => desk.begin(1) })
   web('home telecom provider', 'HOME_TELECOM_URL', broadband.homeTelecomUrl)
   web('broadband database', 'BROADBAND_DATABASE_URL', broadband.broadbandDatabaseUrl)
   const { source } = addresses

@@ -86,8 +86,8 @@ export async function connectUpstreams(deps: UpstreamDependencies): Promise<Upst
 }
 
 /** The identity provider of the operator's people. Its endpoints can have other hosts than its issuer. */
-function connectOperatorIdentity(
-  { config, secrets, clock }: UpstreamDependencies,
+export function connectOperatorIdentity(
+  { config, secrets, clock }: Pick<UpstreamDependencies, 'config' | 'secrets' | 'clock'>,
   open: OpenUpstream,
 ): OperatorIdentity | undefined {
   const { desk, server } = config

@@ -97,6 +97,7 @@ test('--connect lists every system that cannot be used at once, and names those 
     REDIS_URL: 'redis://127.0.0.1:9',
     SMTP_URL: `smtp://127.0.0.1:${mailServer.port}`,
     MAIL_FROM: 'bills@bills.example',
+    ...{ DESK_ISSUER: 'https://127.0.0.1:9', DESK_CLIENT_ID: 'desk', DESK_CLIENT_SECRET: 'a secret' },
   })
   assert.equal(refused.code, 1)
   const problems = problemsIn(refused)
@@ -105,6 +106,7 @@ test('--connect lists every system that cannot be used at once, and names those 
     /^REDIS_URL: Redis does not respond/,
     /^STRIPE_SECRET_KEY or STRIPE_API_BASE: payment-processor: .*ECONNREFUSED/,
     /^HOME_TELECOM_URL: .*ECONNREFUSED/,
+    /^DESK_ISSUER: operator-identity: .*ECONNREFUSED/,
     /^BROADBAND_DATABASE_URL: .*ECONNREFUSED/,
   ])
     assert.equal(problems.filter((problem) => pattern.test(problem)).length, 1, `${pattern}\n${problems.join('\n')}`)

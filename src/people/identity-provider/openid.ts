@@ -45,7 +45,10 @@ export function createOpenIdIdentity(
   async function configuration(): Promise<Configuration> {
     discovered ??= discover().catch((error: unknown) => {
       discovered = undefined
-      throw error
+      const code = libraryCode(error)
+      throw code === undefined
+        ? error
+        : new UpstreamFailure('operator-identity', 'wrong-shape', `unusable metadata: ${code}`)
     })
     return discovered
   }
@@ -110,11 +113,17 @@ export function createOpenIdIdentity(
         }
       } catch (error) {
         if (error instanceof DomainError) throw error
-        // The library's codes are its own: they contain no tokens and no claims.
-        const { code } = error as { code?: unknown }
-        if (typeof code !== 'string' || !code.startsWith('OAUTH_')) throw error
+        const code = libraryCode(error)
+        if (code === undefined) throw error
         return { rejected: code }
       }
     },
   }
+}
+
+/** The code of an error of the library, which contains no token and no claim; undefined for another error. */
+function libraryCode(error: unknown): string | undefined {
+  const { code, cause } = error as { code?: unknown; cause?: unknown }
+  if (cause instanceof UpstreamFailure || typeof code !== 'string' || !code.startsWith('OAUTH_')) return undefined
+  return code
 }
