@@ -33,6 +33,8 @@ export interface Shown {
   allowed?: Readonly<Record<string, string>>
   /** Whether it needs the whole screen, as tables do. */
   isWide?: boolean
+  /** Whether it stands in place of a page that is not for the reader. */
+  isRefused?: boolean
   /** Whether the session is over, so that nothing more can be done with it. */
   isOver?: boolean
 }

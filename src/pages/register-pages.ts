@@ -64,7 +64,8 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
       }
       const instead = set.insteadOf(page, visit)
       if (instead === undefined) return run(visit)
-      return 'goTo' in instead ? goTo(reply, instead.goTo) : sendPage(reply, frameOf(visit, instead), instead)
+      if ('goTo' in instead) return goTo(reply, instead.goTo)
+      return sendPage(instead.isRefused ? reply.code(403) : reply, frameOf(visit, instead), instead)
     })
   }
 

@@ -94,7 +94,7 @@ export function registerPeoplePages(
       insteadOf({ may }, { scopes }) {
         if (may === 'anybody' || scopes.includes(may)) return undefined
         const title = 'This page is not for your roles'
-        return { title, body: html`<h1>${title}</h1><p>Ask an admin, if you need it.</p>` }
+        return { title, body: html`<h1>${title}</h1><p>Ask an admin, if you need it.</p>`, isRefused: true }
       },
       frameOf(visit, shown) {
         if (visit === undefined || shown?.isOver) return http.frame
