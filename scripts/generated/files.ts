@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
 import { routes } from '../../src/app/http/routes.ts'
 import { buildOpenApiDocument } from '../../src/app/openapi/document.ts'
+import { documentedErrors } from '../../src/app/openapi/problem.schema.ts'
 import { buildOperatorDocument } from '../../src/back-office/http/operator-document.ts'
 import { defaultWebhookRetrySeconds } from '../../src/platform/config/config.ts'
 import { readClientSource } from './clients/described-operations.ts'
@@ -42,7 +43,8 @@ export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'openapi/operator-api.json',
     isIgnored: true,
-    generate: async () => `${JSON.stringify(buildOperatorDocument(operatorRoutes, server), null, 2)}\n`,
+    generate: async () =>
+      `${JSON.stringify(buildOperatorDocument(operatorRoutes, { ...server, errors: documentedErrors }), null, 2)}\n`,
   },
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },

@@ -2,12 +2,14 @@ import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../partners/caller.ts'
 import type { RefineBody } from '../platform/http/route.ts'
 import { bodyValidator, type PartValidator, rejectInvalidFields } from '../platform/http/validation.ts'
+import type { ErrorCode } from '../platform/kernel/errors.ts'
 import type { Problem } from './form.ts'
 
 /** An operation with the schema of its body: a partner's or the operator's. */
 interface TakesBody<Body extends TSchema> {
   body: Body | undefined
   refine?: RefineBody | undefined
+  errors: readonly ErrorCode[]
 }
 
 /** Where something can be in a value, as a JSON pointer. */
@@ -40,13 +42,13 @@ const validators = new WeakMap<TSchema, PartValidator>()
  * `validation_failed` with a pointer for each field. A body that lacks what the operation requires does not compile.
  */
 export function checkedBody<Body extends TSchema, Given extends Static<Body>>(
-  { body: schema, refine }: TakesBody<Body>,
+  { body: schema, refine, errors }: TakesBody<Body>,
   body: Given,
   { caller, deps }: { caller: Pick<Caller, 'now'>; deps: Parameters<RefineBody>[2] },
 ): Given {
   if (schema === undefined) throw new Error('the operation takes no body')
   const check = validators.get(schema) ?? bodyValidator(schema)
   validators.set(schema, check)
-  rejectInvalidFields(check(body), refine?.(body, caller, deps) ?? [])
+  rejectInvalidFields(check(body), refine?.(body, caller, deps) ?? [], errors)
   return body
 }

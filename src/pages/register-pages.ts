@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { errorResponses } from '../platform/http/errors/error-responses.ts'
+import { statusOf } from '../platform/http/errors/request-errors.ts'
 import { asDomainError } from '../platform/http/plugins/error-handler.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { createCookie, isOwnOrigin } from './cookies.ts'
@@ -89,7 +89,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
     if (error.code === 'service_unavailable') request.log.warn({ err: error.cause ?? error }, 'dependency unavailable')
     if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfterSeconds)))
     const shown = await page.show(visit, form).catch((): GoTo => ({ goTo: visit.path('') }))
-    if (!('goTo' in shown)) reply.code(errorResponses[error.code].status)
+    if (!('goTo' in shown)) reply.code(statusOf(error.code))
     return sendNext(request, reply, visit, form, shown, happened)
   }
 
@@ -178,7 +178,7 @@ export async function orErrorPage(
       : code === 'not_found'
         ? words.notFound
         : { title: words.notNow, text: notNow }
-    return sendSentence(reply.code(errorResponses[code].status), frame, title, { text })
+    return sendSentence(reply.code(statusOf(code)), frame, title, { text })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { bodyLimitBytes } from '../platform/http/plugins/body.ts'
+import { bodyLimitBytes } from '../platform/http/server-limits.ts'
 import type { ErrorCode } from '../platform/kernel/errors.ts'
 import { countInWords } from '../platform/kernel/in-words.ts'
 import { rateLimitedHeaders, referencesTo } from '../platform/openapi/components.ts'

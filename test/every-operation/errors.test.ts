@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorResponses } from '../../src/platform/http/errors/error-responses.ts'
+import { errorResponses } from '../../src/app/http/error-responses.ts'
 import type { ErrorCode } from '../../src/platform/kernel/errors.ts'
 import { typeScriptFiles } from '../structure/tree.ts'
 import type { Problem } from '../support/client.ts'

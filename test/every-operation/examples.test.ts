@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { errorCodes } from '../../src/platform/http/errors/error-responses.ts'
+import { errorCodes } from '../../src/app/http/error-responses.ts'
 import { openApiDocument, operatorApiDocument, validatorOf } from '../support/openapi-responses.ts'
 
 interface MediaType {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bodyLimitBytes } from '../../src/platform/http/plugins/body.ts'
-import { defaultServerLimits } from '../../src/platform/http/server-limits.ts'
+import { bodyLimitBytes, defaultServerLimits } from '../../src/platform/http/server-limits.ts'
 import { readSource } from '../structure/tree.ts'
 
 const {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { errorResponses } from '../../src/app/http/error-responses.ts'
 import { routes } from '../../src/app/http/routes.ts'
-import { errorResponses } from '../../src/platform/http/errors/error-responses.ts'
 import { documentedCodes } from '../../src/platform/openapi/operation.ts'
 import type { Partner } from '../support/client.ts'
 import { connectNewPartner } from '../support/partners.ts'

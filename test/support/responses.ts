@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { errorResponses } from '../../src/platform/http/errors/error-responses.ts'
+import { errorResponses } from '../../src/app/http/error-responses.ts'
 import type { ErrorCode } from '../../src/platform/kernel/errors.ts'
 import type { ApiResponse, Problem } from './client.ts'
 

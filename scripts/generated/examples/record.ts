@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose'
+import { errorResponses } from '../../../src/app/http/error-responses.ts'
 import { routes } from '../../../src/app/http/routes.ts'
 import { termsNotShown } from '../../../src/contracts/preview/prepare-agreement.ts'
 import { contractNotCancellable } from '../../../src/contracts/termination/cancel-contract.ts'
@@ -33,6 +34,7 @@ import { exampleCredentials, recordTokens } from './token.ts'
 /** The moment at which the examples happen. */
 const startAt = new Date('2026-11-20T09:29:10.041Z')
 const publicUrl = 'http://localhost:8080'
+const wording = { publicUrl, errorResponses }
 const exampleReceiver = 'https://partner.example/webhooks'
 
 /** Starts a sandbox, walks through every operation and every error, and returns what was sent and received. */
@@ -119,18 +121,18 @@ async function recordErrors(service: TestService, recorder: Recorder, receiverUr
   // The server's own functions make these two, because no request can cause them on purpose.
   const { requestId } = errors.request_timeout as Problem
   const noRequest = { raw: { destroyed: false, complete: true } } as Parameters<typeof asDomainError>[1]
-  errors.internal_error = problemOf(asDomainError(new Error('unexpected'), noRequest), requestId, publicUrl)
+  errors.internal_error = problemOf(asDomainError(new Error('unexpected'), noRequest), requestId, wording)
   // Only a service with REQUIRE_PREVIEW=on returns this one.
-  errors.terms_not_shown = problemOf(termsNotShown(), requestId, publicUrl)
+  errors.terms_not_shown = problemOf(termsNotShown(), requestId, wording)
   // These two need two weeks, and an operator without figures.
   errors.contract_not_cancellable = problemOf(
     contractNotCancellable(isoDate('2026-12-04'), { endedOn: null }),
     requestId,
-    publicUrl,
+    wording,
   )
-  errors.early_exit_not_defined = problemOf(earlyExitNotDefined(), requestId, publicUrl)
+  errors.early_exit_not_defined = problemOf(earlyExitNotDefined(), requestId, wording)
   const policy = { name: 'default', quota: 100, windowSeconds: 1 }
-  errors.rate_limited = problemOf(rateLimitExceeded(policy, { total: 101, msLeft: 1_000 }), requestId, publicUrl)
+  errors.rate_limited = problemOf(rateLimitExceeded(policy, { total: 101, msLeft: 1_000 }), requestId, wording)
 }
 
 /** The response to a request whose body never arrives. */

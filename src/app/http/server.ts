@@ -26,7 +26,7 @@ import { problemContentType } from '../../platform/http/errors/problem.ts'
 import { applyLimits, type Certificate, listenerOptions } from '../../platform/http/listener.ts'
 import { installAccessLog } from '../../platform/http/plugins/access-log.ts'
 import { rejectAmbiguousRequests } from '../../platform/http/plugins/ambiguous-request.ts'
-import { bodyLimitBytes, keepBodiesAsBytes } from '../../platform/http/plugins/body.ts'
+import { keepBodiesAsBytes } from '../../platform/http/plugins/body.ts'
 import { installDrain } from '../../platform/http/plugins/drain.ts'
 import { installErrorHandler, sendProblem } from '../../platform/http/plugins/error-handler.ts'
 import {
@@ -46,7 +46,7 @@ import {
 } from '../../platform/http/routes/health.ts'
 import { registerSecurityContact } from '../../platform/http/routes/security-contact.ts'
 import { securityHeaders } from '../../platform/http/security-headers.ts'
-import { defaultServerLimits, type ServerLimits } from '../../platform/http/server-limits.ts'
+import { bodyLimitBytes, defaultServerLimits, type ServerLimits } from '../../platform/http/server-limits.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { MailSender } from '../../platform/mail/mail-sender.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
@@ -56,6 +56,8 @@ import { registerTenantPages } from '../../tenant-pages/register-tenant-pages.ts
 import { registerErrorPages } from '../../web/docs/docs-frame.ts'
 import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
+import { documentedErrors } from '../openapi/problem.schema.ts'
+import { errorResponses } from './error-responses.ts'
 import { operatorRoutes } from './operator-routes.ts'
 import { type RouteLimits, registerRoute } from './register-route.ts'
 import type { DeploymentDependencies } from './route-dependencies.ts'
@@ -101,6 +103,7 @@ export interface Server {
  */
 export async function buildServer(deps: DeploymentDependencies, options: ServerOptions): Promise<Server> {
   const { publicUrl, realm } = options
+  const wording = { publicUrl, errorResponses }
   const limits = { ...defaultServerLimits, ...options.limits }
   const headersOfAll = securityHeaders(publicUrl)
   const app = fastify({
@@ -119,7 +122,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     frameworkErrors: (error, request, reply) => {
       reply.headers(headersOfAll).header('X-Request-Id', request.id)
       if (isFromBrowser(request)) sendOperatorPage((reply as FastifyReply).code(404), deps, unknownPage)
-      else sendProblem(error, request, reply, publicUrl)
+      else sendProblem(error, request, reply, wording)
     },
     ...listenerOptions(limits, options.certificate),
     forceCloseConnections: 'idle',
@@ -133,13 +136,13 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     trustedProxies: options.trustedProxies,
     onDrop: reportDrops({ ...options, hash: (text) => deps.cipher.hash(text) }),
   })
-  rejectUnreadableRequests(app.server, { publicUrl, limits, log: options.logger })
+  rejectUnreadableRequests(app.server, { ...wording, limits, log: options.logger })
   // Ignore unknown expectations, as RFC 9110 §10.1.1 allows. Otherwise, Node would return a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   const close = installDrain(app)
   await app.register(acceptsPlugin)
   keepBodiesAsBytes(app)
-  installErrorHandler(app, publicUrl)
+  installErrorHandler(app, wording)
   installTraceContext(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headersOfAll).header('X-Request-Id', request.id)
@@ -186,6 +189,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   for (const route of offered) registerRoute(app, route, deps, routeLimits)
   registerOperatorApi(app, deps, operatorRoutes, {
     publicUrl,
+    errors: documentedErrors,
     webhookRetrySeconds: options.webhookRetrySeconds,
     limits: tokenLimits,
     calls: createRateLimit({ name: 'operator', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
@@ -220,7 +224,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   registerProcessorWebhook(app, deps)
   registerHealthRoutes(app, options.readiness)
   registerMetrics(app, options.metrics, options.metricsPeers)
-  registerErrorPages(app)
+  registerErrorPages(app, errorResponses)
   const { tokenSource } = deps
   registerDocsRoutes(
     app,
@@ -246,14 +250,14 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
         'method_not_allowed',
         `No path supports this method. The supported methods are: ${supportedMethods}.`,
       )
-      return sendProblem(rejection, request, reply.header('Allow', supportedMethods), publicUrl)
+      return sendProblem(rejection, request, reply.header('Allow', supportedMethods), wording)
     }
     if (isFromBrowser(request)) return sendOperatorPage(reply.code(404), deps, unknownPage)
     const error = new DomainError(
       'not_found',
       'No operation has this path. Check the path in the API reference at /docs.',
     )
-    return sendProblem(error, request, reply, publicUrl)
+    return sendProblem(error, request, reply, wording)
   })
   return { app, close }
 }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { rejectScope, rejectToken } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
-import { errorResponses } from '../../platform/http/errors/error-responses.ts'
 import { DomainError, type ErrorCode, suggestName } from '../../platform/kernel/errors.ts'
+import { errorResponses } from './error-responses.ts'
 
 /** The request header with which a sandbox's callers ask for an error. */
 export const testErrorHeader = 'Housebill-Test-Error'

@@ -6,6 +6,7 @@ import { buildDocument, type OpenApiDocument } from '../../platform/openapi/docu
 import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { describeWebhookMessages } from '../../webhooks/events.openapi.ts'
 import { testErrorHeader, testErrorPattern } from '../http/test-error.ts'
+import { documentedErrors } from './problem.schema.ts'
 
 /** What the document says about the server that publishes it. */
 export interface DocumentedServer {
@@ -33,44 +34,48 @@ const scopeDescriptions: Record<Scope, string> = {
 
 /** Builds the document of the partner API. */
 export function buildOpenApiDocument(routes: readonly Route[], server: DocumentedServer): OpenApiDocument {
-  return buildDocument(routes, server, {
-    prefix: '/partner-api',
-    title: 'Housebill partner API',
-    summary: 'Sell household bills: quotes, tenants, onboarding and contracts',
-    description:
-      'Get a token, look up an address, create a quote, add the tenants who share it, and take each tenant through to a contract. Amounts are whole pence, times are in UTC, and dates are calendar days in the Europe/London time zone. Paths are not case-sensitive; ids are. In the body of a POST, `null` in an optional member means that you left it out. A PATCH rejects it: leave out what is to stay as it is.',
-    tags: [
-      { name: 'Authentication', description: 'Exchange client credentials for access tokens' },
-      { name: 'Addresses', description: 'Look up properties that can be quoted' },
-      { name: 'Quotes', description: "Manage a household's packages, tenants, broadband and prices" },
-      { name: 'Customers', description: 'Take each tenant of a quote through to a contract' },
-      { name: 'Webhooks', description: 'Receive signed messages when something changes' },
-      ...(server.realm === 'sandbox'
-        ? [
-            {
-              name: 'Sandbox',
-              description: 'Control the sandbox simulators. Not available in live, where these paths return 404.',
-            },
-          ]
-        : []),
-    ],
-    otherPaths: (parts) => ({ ...tokenPaths(parts), ...discoveryPaths(parts) }),
-    headers: server.realm === 'sandbox' ? [testErrorParameter] : [],
-    webhooks: (parts) => describeWebhookMessages(parts, server.webhookRetrySeconds),
-    tokens: {
-      accessToken: `A token from \`POST /partner-api/Auth/token\`, valid for ${inHours(longestTokenSeconds)}, or for less if \`expires_in\` says so. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.`,
-      oauth2: 'OAuth 2.0 client credentials, for tools that get the token themselves. Tokens follow RFC8725.',
-      tokenUrl: `${server.publicUrl}${server.tokenPath ?? '/oauth/token'}`,
-      scopes: scopeDescriptions,
-    },
-    otherSecuritySchemes: {
-      clientBasic: {
-        type: 'http',
-        scheme: 'basic',
-        description: 'The client id and secret. Only accepted at `/oauth/token` and `/partner-api/Auth/revoke`.',
+  return buildDocument(
+    routes,
+    { ...server, errors: documentedErrors },
+    {
+      prefix: '/partner-api',
+      title: 'Housebill partner API',
+      summary: 'Sell household bills: quotes, tenants, onboarding and contracts',
+      description:
+        'Get a token, look up an address, create a quote, add the tenants who share it, and take each tenant through to a contract. Amounts are whole pence, times are in UTC, and dates are calendar days in the Europe/London time zone. Paths are not case-sensitive; ids are. In the body of a POST, `null` in an optional member means that you left it out. A PATCH rejects it: leave out what is to stay as it is.',
+      tags: [
+        { name: 'Authentication', description: 'Exchange client credentials for access tokens' },
+        { name: 'Addresses', description: 'Look up properties that can be quoted' },
+        { name: 'Quotes', description: "Manage a household's packages, tenants, broadband and prices" },
+        { name: 'Customers', description: 'Take each tenant of a quote through to a contract' },
+        { name: 'Webhooks', description: 'Receive signed messages when something changes' },
+        ...(server.realm === 'sandbox'
+          ? [
+              {
+                name: 'Sandbox',
+                description: 'Control the sandbox simulators. Not available in live, where these paths return 404.',
+              },
+            ]
+          : []),
+      ],
+      otherPaths: (parts) => ({ ...tokenPaths(parts), ...discoveryPaths(parts) }),
+      headers: server.realm === 'sandbox' ? [testErrorParameter] : [],
+      webhooks: (parts) => describeWebhookMessages(parts, server.webhookRetrySeconds),
+      tokens: {
+        accessToken: `A token from \`POST /partner-api/Auth/token\`, valid for ${inHours(longestTokenSeconds)}, or for less if \`expires_in\` says so. Tokens follow RFC8725: each key has one algorithm, and the issuer, audience and lifetime are verified.`,
+        oauth2: 'OAuth 2.0 client credentials, for tools that get the token themselves. Tokens follow RFC8725.',
+        tokenUrl: `${server.publicUrl}${server.tokenPath ?? '/oauth/token'}`,
+        scopes: scopeDescriptions,
+      },
+      otherSecuritySchemes: {
+        clientBasic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The client id and secret. Only accepted at `/oauth/token` and `/partner-api/Auth/revoke`.',
+        },
       },
     },
-  })
+  )
 }
 
 const testErrorParameter = {

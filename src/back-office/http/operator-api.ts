@@ -5,6 +5,7 @@ import type { OperatorTokens } from '../../partners/operators/operator-tokens.ts
 import { rejectUnexpected, respondToClient } from '../../partners/token-http/client-calls.ts'
 import type { TokenLimits } from '../../partners/token-http/token-limits.ts'
 import { parseTokenRequest } from '../../partners/token-http/token-request.ts'
+import type { DocumentedErrors } from '../../platform/openapi/document.ts'
 import { buildOperatorDocument } from './operator-document.ts'
 import type { OperatorRoute } from './operator-route.ts'
 import { operatorPrefix, registerOperatorRoute } from './register-operator-route.ts'
@@ -18,7 +19,13 @@ export function registerOperatorApi(
     limits,
     calls,
     ...server
-  }: { publicUrl: string; webhookRetrySeconds: readonly number[]; limits: TokenLimits; calls: RateLimit },
+  }: {
+    publicUrl: string
+    errors: DocumentedErrors
+    webhookRetrySeconds: readonly number[]
+    limits: TokenLimits
+    calls: RateLimit
+  },
 ): void {
   registerOperatorToken(app, deps, limits)
   for (const route of routes) registerOperatorRoute(app, route, deps, calls)

@@ -1,5 +1,5 @@
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
-import { buildDocument, type OpenApiDocument } from '../../platform/openapi/document.ts'
+import { buildDocument, type DocumentedErrors, type OpenApiDocument } from '../../platform/openapi/document.ts'
 import { describeWebhookMessages } from '../../webhooks/events.openapi.ts'
 import { operatorMessages } from '../contract-feed/version-message.schema.ts'
 import type { OperatorRoute } from './operator-route.ts'
@@ -25,13 +25,19 @@ export function buildOperatorDocument(
   {
     publicUrl,
     realm,
+    errors,
     webhookRetrySeconds,
-  }: { publicUrl: string; realm: 'sandbox' | 'live'; webhookRetrySeconds: readonly number[] },
+  }: {
+    publicUrl: string
+    realm: 'sandbox' | 'live'
+    errors: DocumentedErrors
+    webhookRetrySeconds: readonly number[]
+  },
 ): OpenApiDocument {
   const used = new Set<string>([...routes.map(({ tag }) => tag), 'Webhooks'])
   return buildDocument(
     routes,
-    { publicUrl, realm },
+    { publicUrl, realm, errors },
     {
       prefix: operatorPrefix,
       title: 'Housebill operator API',

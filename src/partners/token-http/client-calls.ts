@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
-import { errorResponses } from '../../platform/http/errors/error-responses.ts'
+import { statusOf } from '../../platform/http/errors/request-errors.ts'
 import { logSecurityEvent, type SecurityEvent } from '../../platform/http/plugins/access-log.ts'
 import { rawBody } from '../../platform/http/plugins/body.ts'
 import { asDomainError } from '../../platform/http/plugins/error-handler.ts'
@@ -80,7 +80,7 @@ export async function runClientCall<Request extends { clientId: string }, Body e
 /** The error handler of these calls, which also handles what fails before a call reaches its handler. */
 export function rejectUnexpected(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const rejection = asDomainError(error, request)
-  const { status } = errorResponses[rejection.code]
+  const status = statusOf(rejection.code)
   if (status === 500) request.log.error({ err: error }, 'token call failed')
   if (status === 503) request.log.warn({ err: rejection.cause ?? rejection }, 'dependency unavailable')
   if (rejection.retryAfterSeconds !== undefined)

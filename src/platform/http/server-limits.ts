@@ -1,3 +1,6 @@
+/** The most bytes that the body of an operation can have. */
+export const bodyLimitBytes = 65_536
+
 /**
  * Limits on one connection and one request. If one is exceeded, the server returns an error, or closes the connection
  * if it cannot respond.

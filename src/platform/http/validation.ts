@@ -4,11 +4,10 @@ import addFormats from 'ajv-formats'
 import type { TObject, TSchema } from 'typebox'
 import { isIsoDate } from '../kernel/dates.ts'
 import { isPlausibleEmail } from '../kernel/email.ts'
-import { type FieldError, invalidFields, suggestName } from '../kernel/errors.ts'
+import { type ErrorCode, type FieldError, invalidFields, suggestName } from '../kernel/errors.ts'
 import { isInstant } from '../kernel/instant.ts'
 import { hasExtension, isPossiblePhone } from '../kernel/phone.ts'
 import { isName, isPersonName, isSingleLine, noLastName } from '../kernel/plain-text.ts'
-import { isErrorCode } from './errors/error-responses.ts'
 import { escapedForPointer } from './json-pointer.ts'
 
 const formats = {
@@ -283,12 +282,16 @@ function onePerField(fields: readonly FieldError[]): FieldError[] {
 
 /**
  * Throws one error for all findings: 400 if the schema found a field that is missing, unknown or of the wrong type,
- * otherwise 422. A single violated rule with its own error code keeps that code (such as `customer_under_18`).
+ * otherwise 422. A single violated rule with its own error code, one of `ownCodes`, keeps that code.
  */
-export function rejectInvalidFields(found: readonly FieldError[], ruleErrors: readonly FieldError[]): void {
+export function rejectInvalidFields(
+  found: readonly FieldError[],
+  ruleErrors: readonly FieldError[],
+  ownCodes: readonly ErrorCode[],
+): void {
   const fields = [...found, ...ruleErrors].map(({ pointer, code, detail }) => ({ pointer, code, detail }))
   if (fields.length === 0) return
   if (found.some(isShapeError)) throw invalidFields(fields, 'invalid_request')
-  const [ownCode, ...others] = new Set(ruleErrors.map(({ code }) => code).filter(isErrorCode))
+  const [ownCode, ...others] = ownCodes.filter((code) => ruleErrors.some((error) => error.code === code))
   throw invalidFields(fields, found.length === 0 && others.length === 0 ? ownCode : undefined)
 }

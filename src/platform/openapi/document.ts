@@ -1,5 +1,6 @@
+import type { TSchema } from 'typebox'
+import type { ErrorResponses } from '../http/errors/problem.ts'
 import type { Operation } from '../http/route.ts'
-import { Problem } from '../http/schemas/problem.ts'
 import { sharedHeaders } from './components.ts'
 import { loadExamples } from './examples.ts'
 import { type DocumentParts, operationOf } from './operation.ts'
@@ -27,15 +28,25 @@ interface DescribedApi {
   otherSecuritySchemes?: Readonly<Record<string, object>>
 }
 
+/** The table of errors, and the schema of a problem document. */
+export interface DocumentedErrors {
+  responses: ErrorResponses
+  schema: TSchema
+}
+
 /** Builds the document of an API from its route table, with the schemas that validate requests. */
 export function buildDocument(
   routes: readonly Operation[],
-  { publicUrl, realm }: { publicUrl: string; realm: 'sandbox' | 'live' },
+  { publicUrl, realm, errors }: { publicUrl: string; realm: 'sandbox' | 'live'; errors: DocumentedErrors },
   { prefix, title, summary, description, tags, otherPaths, headers, webhooks, tokens, ...api }: DescribedApi,
 ): OpenApiDocument {
   const examples = loadExamples(publicUrl)
-  const parts = { writer: createSchemaWriter(), problems: createProblemResponses(examples.errors), examples }
-  parts.writer.write(Problem)
+  const parts = {
+    writer: createSchemaWriter(),
+    problems: createProblemResponses(examples.errors, errors.responses),
+    examples,
+  }
+  parts.writer.write(errors.schema)
   const paths = { ...otherPaths?.(parts) }
   for (const route of routes) {
     const path = `${prefix}${route.path}`

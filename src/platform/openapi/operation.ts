@@ -1,5 +1,4 @@
 import type { TObject } from 'typebox'
-import { errorCodes } from '../http/errors/error-responses.ts'
 import type { Operation } from '../http/route.ts'
 import { idempotencyKeyPattern } from '../idempotency/idempotency-http.ts'
 import { storedResponseSeconds } from '../idempotency/response-retention.ts'
@@ -35,7 +34,7 @@ const sharedCodes: readonly ErrorCode[] = [
 const bodyCodes: readonly ErrorCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type']
 const idempotencyCodes: readonly ErrorCode[] = ['idempotency_in_flight', 'idempotency_key_reused']
 
-/** Every error code an operation can return, in the table's order. */
+/** Every error code an operation can return. */
 export function documentedCodes(route: Pick<Operation, 'method' | 'path' | 'errors'>): ErrorCode[] {
   const codes = new Set<ErrorCode>([
     ...sharedCodes,
@@ -44,7 +43,7 @@ export function documentedCodes(route: Pick<Operation, 'method' | 'path' | 'erro
     ...(route.method === 'POST' ? idempotencyCodes : []),
     ...route.errors,
   ])
-  return errorCodes.filter((code) => codes.has(code))
+  return [...codes]
 }
 
 /** One operation of an API's document. */

@@ -1,4 +1,4 @@
-import { errorCodes, errorResponses } from '../http/errors/error-responses.ts'
+import type { ErrorResponses } from '../http/errors/problem.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import { rateLimitedHeaders, referencesTo } from './components.ts'
 import type { Examples } from './examples.ts'
@@ -16,22 +16,41 @@ export interface ProblemResponses {
 }
 
 /** `examples` has an example for each code. */
-export function createProblemResponses(examples: Examples['errors']): ProblemResponses {
+export function createProblemResponses(examples: Examples['errors'], errorResponses: ErrorResponses): ProblemResponses {
+  // Safe: the table's type has exactly these keys.
+  const errorCodes = Object.keys(errorResponses) as readonly ErrorCode[]
   const shared = new Map<string, unknown>()
   const used = new Set<ErrorCode>()
 
   function responseFor(codes: readonly ErrorCode[]): unknown {
     const [only, ...others] = codes
-    if (only === undefined || others.length > 0) return describe(codes, examples)
+    if (only === undefined || others.length > 0) return describe(codes)
     const name = responseName(only)
-    shared.set(name, describe(codes, examples))
+    shared.set(name, describe(codes))
     return { $ref: `#/components/responses/${name}` }
+  }
+
+  function describe(codes: readonly ErrorCode[]): unknown {
+    const shown = codes.filter((code) => code in examples)
+    const retry = codes.some((code) => [409, 429, 503].includes(errorResponses[code].status)) ? ['Retry-After'] : []
+    return {
+      description: codes.map((code) => `\`${code}\`: ${errorResponses[code].title}`).join('\n\n'),
+      'x-error-codes': codes,
+      headers: referencesTo([...rateLimitedHeaders, ...retry]),
+      content: {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          examples: Object.fromEntries(shown.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        },
+      },
+    }
   }
 
   return {
     write(codes) {
       for (const code of codes) used.add(code)
-      const byStatus = Map.groupBy(codes, (code) => errorResponses[code].status)
+      const inOrder = errorCodes.filter((code) => codes.includes(code))
+      const byStatus = Map.groupBy(inOrder, (code) => errorResponses[code].status)
       return Object.fromEntries([...byStatus].map(([status, ofStatus]) => [String(status), responseFor(ofStatus)]))
     },
     shared: () => Object.fromEntries([...shared].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -43,20 +62,4 @@ export function createProblemResponses(examples: Examples['errors']): ProblemRes
 /** `NotFound` for `not_found`. */
 function responseName(code: ErrorCode): string {
   return code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function describe(codes: readonly ErrorCode[], examples: Examples['errors']): unknown {
-  const shown = codes.filter((code) => code in examples)
-  const retry = codes.some((code) => [409, 429, 503].includes(errorResponses[code].status)) ? ['Retry-After'] : []
-  return {
-    description: codes.map((code) => `\`${code}\`: ${errorResponses[code].title}`).join('\n\n'),
-    'x-error-codes': codes,
-    headers: referencesTo([...rateLimitedHeaders, ...retry]),
-    content: {
-      'application/problem+json': {
-        schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(shown.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
-      },
-    },
-  }
 }

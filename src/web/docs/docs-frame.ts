@@ -5,7 +5,8 @@ import { sendPage } from '../../pages/frame.ts'
 import { type Html, html, scrollBox } from '../../pages/html.ts'
 import { assetOf, createLook } from '../../pages/look.ts'
 import type { ErrorResponse } from '../../platform/http/errors/error-response.ts'
-import { errorResponses, isErrorCode } from '../../platform/http/errors/error-responses.ts'
+import type { ErrorResponses } from '../../platform/http/errors/problem.ts'
+import type { ErrorCode } from '../../platform/kernel/errors.ts'
 
 const sections = [
   { href: '/docs/guides/quickstart', text: 'Quickstart' },
@@ -79,7 +80,7 @@ export const barStyles = assetOf(
 )
 
 /** The pages behind every problem's `type` URL, and their index, built from the error table. */
-export function registerErrorPages(app: FastifyInstance): void {
+export function registerErrorPages(app: FastifyInstance, errorResponses: ErrorResponses): void {
   const rows = Object.entries(errorResponses).map(
     ([code, { status, title }]) =>
       html`<tr><th scope="row">${status}</th><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${title}</td></tr>`,
@@ -93,11 +94,11 @@ ${scrollBox('Errors', html`<table class="statuses"><thead><tr><th scope="col">St
   )
   app.get<{ Params: { code: string } }>('/docs/errors/:code', (request, reply) => {
     const { code } = request.params
-    if (!isErrorCode(code)) return reply.callNotFound()
+    if (!Object.hasOwn(errorResponses, code)) return reply.callNotFound()
     return sendDocsPage(reply, {
       title: code,
       trail: [{ href: '/docs/errors', text: 'Errors' }],
-      body: errorBody(code, errorResponses[code]),
+      body: errorBody(code, errorResponses[code as ErrorCode]),
     })
   })
 }

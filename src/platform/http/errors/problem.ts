@@ -1,5 +1,8 @@
 import type { DomainError, ErrorCode } from '../../kernel/errors.ts'
-import { errorResponses } from './error-responses.ts'
+import type { ErrorResponse } from './error-response.ts'
+
+/** The table of errors, which `app/http/error-responses.ts` puts together from the modules'. */
+export type ErrorResponses = Readonly<Record<ErrorCode, ErrorResponse>>
 
 export const problemContentType = 'application/problem+json; charset=utf-8'
 
@@ -14,8 +17,18 @@ export interface Problem {
   errors?: { pointer: string; code: string; detail: string }[]
 }
 
+/** What problem documents are written with: where this server is, and what its errors are called. */
+export interface ProblemWording {
+  publicUrl: string
+  errorResponses: ErrorResponses
+}
+
 /** `type` links to the error's documentation on this server. */
-export function problemOf(error: DomainError, requestId: string, publicUrl: string): Problem {
+export function problemOf(
+  error: DomainError,
+  requestId: string,
+  { publicUrl, errorResponses }: ProblemWording,
+): Problem {
   const { status, title } = errorResponses[error.code]
   return {
     type: `${publicUrl}/docs/errors/${error.code}`,

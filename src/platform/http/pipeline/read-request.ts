@@ -18,7 +18,7 @@ const noQuery: PartValidator = (value) =>
  * is an object, even one that the schema rejects.
  */
 export function createRequestReader(
-  operation: Pick<Operation, 'method' | 'query' | 'body' | 'bodyIsOptional'>,
+  operation: Pick<Operation, 'method' | 'query' | 'body' | 'bodyIsOptional' | 'errors'>,
 ): (request: FastifyRequest, refine?: (body: unknown) => FieldError[]) => { query: object; body: unknown } {
   const checkQuery = operation.query === undefined ? noQuery : queryValidator(operation.query)
   const checkBody = operation.body === undefined ? undefined : bodyValidator(operation.body)
@@ -33,7 +33,7 @@ export function createRequestReader(
       found.push(...checkBody(body))
     }
     const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-    rejectInvalidFields(found, isObject ? (refine?.(body) ?? []) : [])
+    rejectInvalidFields(found, isObject ? (refine?.(body) ?? []) : [], operation.errors)
     return { query, body }
   }
 }

@@ -30,8 +30,6 @@ function tooMany(): DomainError {
   })
 }
 
-export const bodyLimitBytes = 65_536
-
 /** A type and a subtype, both of which are tokens (RFC 9110 §8.3.1). */
 const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, type ErrorCode, sayWhatWasSent } from '../../kernel/errors.ts'
-import { problemContentType, problemOf } from '../errors/problem.ts'
-import { bodyLimitBytes } from './body.ts'
+import { type ProblemWording, problemContentType, problemOf } from '../errors/problem.ts'
+import { bodyLimitBytes } from '../server-limits.ts'
 
 /** Our error codes for the errors that Fastify throws. */
 const frameworkCodes: Record<string, ErrorCode> = {
@@ -20,15 +20,15 @@ export function errorCodeOf(request: FastifyRequest): ErrorCode | undefined {
 }
 
 /** Returns every error as a problem document; unexpected errors are logged and become a 500 without details. */
-export function installErrorHandler(app: FastifyInstance, publicUrl: string): void {
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, publicUrl))
+export function installErrorHandler(app: FastifyInstance, wording: ProblemWording): void {
+  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, wording))
 }
 
 export function sendProblem(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  publicUrl: string,
+  wording: ProblemWording,
 ): FastifyReply {
   const rejection = sayWhatWasSent(asDomainError(error, request), Object.values(request.params ?? {})[0] ?? '')
   errorCodesOfRequests.set(request, rejection.code)
@@ -37,7 +37,7 @@ export function sendProblem(
     request.log.warn({ err: rejection.cause ?? rejection }, 'dependency unavailable')
   if (rejection.code === 'customer_details_refused')
     request.log.info({ err: rejection.cause }, 'rejected by a dependency')
-  const problem = problemOf(rejection, request.id, publicUrl)
+  const problem = problemOf(rejection, request.id, wording)
   if (rejection.retryAfterSeconds !== undefined)
     reply.header('Retry-After', String(Math.max(1, Math.ceil(rejection.retryAfterSeconds))))
   return reply.code(problem.status).header('Content-Type', problemContentType).send(JSON.stringify(problem))

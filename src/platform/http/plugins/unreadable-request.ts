@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import { DomainError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { problemContentType, problemOf } from '../errors/problem.ts'
+import { type ProblemWording, problemContentType, problemOf } from '../errors/problem.ts'
 import { securityHeaders } from '../security-headers.ts'
 import type { ServerLimits } from '../server-limits.ts'
 import { supportedMethods } from './method-not-allowed.ts'
@@ -24,7 +24,7 @@ const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S*)(?: HTTP\/\d\.\d\r?\n)?/
  */
 export function rejectUnreadableRequests(
   server: Server,
-  { publicUrl, limits, log }: { publicUrl: string; limits: ServerLimits; log: FastifyBaseLogger },
+  { limits, log, ...wording }: ProblemWording & { limits: ServerLimits; log: FastifyBaseLogger },
 ): void {
   const underWay = new WeakMap<Duplex, OngoingRequest>()
   const rejected = new WeakSet<Duplex>()
@@ -50,11 +50,11 @@ export function rejectUnreadableRequests(
     if (!socket.writable) return void socket.destroy()
     const requestId = newId('request')
     log.debug({ requestId, code: reason }, 'unreadable request')
-    const problem = problemOf(rejection, requestId, publicUrl)
+    const problem = problemOf(rejection, requestId, wording)
     const isTokenCall = tokenTarget.test(target)
     const body = JSON.stringify(isTokenCall ? { error: 'invalid_request', error_description: problem.detail } : problem)
     const headers = Object.entries({
-      ...securityHeaders(publicUrl),
+      ...securityHeaders(wording.publicUrl),
       'X-Request-Id': requestId,
       'Content-Type': isTokenCall ? 'application/json; charset=utf-8' : problemContentType,
       ...(isTokenCall ? { Pragma: 'no-cache' } : {}),

@@ -1,8 +1,7 @@
-import type { ErrorCode } from '../../kernel/errors.ts'
-import type { ErrorResponse } from './error-response.ts'
+import type { ErrorResponse } from '../platform/http/errors/error-response.ts'
 
 /** The part of the error table about accepting the terms and what follows. */
-export const contractErrorResponses = {
+export const contractErrors = {
   payment_setup_incomplete: {
     status: 422,
     title: 'Payment has not been set up',
@@ -106,4 +105,4 @@ export const contractErrorResponses = {
     meaning: 'A customer has at most one replacement that has not accepted yet.',
     remedy: 'Continue with that tenant, or withdraw the replacement with withdraw-replacement.',
   },
-} as const satisfies Partial<Record<ErrorCode, ErrorResponse>>
+} as const satisfies Readonly<Record<string, ErrorResponse>>

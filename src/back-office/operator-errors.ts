@@ -1,8 +1,7 @@
-import type { ErrorCode } from '../../kernel/errors.ts'
-import type { ErrorResponse } from './error-response.ts'
+import type { ErrorResponse } from '../platform/http/errors/error-response.ts'
 
 /** The part of the error table that only the operator API returns. */
-export const operatorErrorResponses = {
+export const operatorErrors = {
   feed_reset: {
     status: 422,
     title: 'The feed has started again',
@@ -57,4 +56,4 @@ export const operatorErrorResponses = {
       'The month is not over, or a job has not recorded yet everything that belongs to it. It does so once an hour.',
     remedy: 'Try again later. Look at the log if it takes longer than an hour.',
   },
-} as const satisfies Partial<Record<ErrorCode, ErrorResponse>>
+} as const satisfies Readonly<Record<string, ErrorResponse>>

@@ -1,7 +1,8 @@
 import Type from 'typebox'
-import { errorCodes } from '../errors/error-responses.ts'
-import { NamedChoice, ResponseObject } from './named.ts'
-import { Text, WholeNumber } from './values.ts'
+import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Text, WholeNumber } from '../../platform/http/schemas/values.ts'
+import type { DocumentedErrors } from '../../platform/openapi/document.ts'
+import { errorCodes, errorResponses } from '../http/error-responses.ts'
 
 const ErrorCodeName = NamedChoice(
   'ErrorCode',
@@ -16,7 +17,7 @@ const InvalidField = ResponseObject('InvalidField', 'An invalid field of a reque
 })
 
 /** The body of every error of an operation (RFC 9457). */
-export const Problem = ResponseObject('Problem', 'A problem document (RFC 9457).', {
+const Problem = ResponseObject('Problem', 'A problem document (RFC 9457).', {
   type: Type.String({
     format: 'uri',
     maxLength: 2_048,
@@ -32,3 +33,6 @@ export const Problem = ResponseObject('Problem', 'A problem document (RFC 9457).
     Type.Array(InvalidField, { maxItems: 65_536, description: 'Every invalid field of the request.' }),
   ),
 })
+
+/** The errors that the documents of both APIs describe. */
+export const documentedErrors: DocumentedErrors = { responses: errorResponses, schema: Problem }
