@@ -1,9 +1,9 @@
 import { route } from '../platform/http/route.ts'
 import { RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
 import { IdList } from '../platform/http/schemas/values.ts'
-import { availabilityLifetimeMs } from '../platform/kernel/limits.ts'
 import { inHours } from '../platform/openapi/time-in-words.ts'
 import { presentPriced, pricedFields } from '../quoting/pricing/cost.schema.ts'
+import { availabilityLifetimeMs } from '../quoting/quote-limits.ts'
 import { presentProducts, presentQuoteFields, QuoteProducts, quoteFields } from '../quoting/quotes/quote.schema.ts'
 import { addBroadbandProducts } from './add-broadband-products.ts'
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { maxTenants } from '../platform/kernel/limits.ts'
+import { maxTenants } from '../quoting/quote-limits.ts'
 import { type AccessOptions, addAccessOptions, requireAccess, samplePostcode } from './developer/access-options.ts'
 import { type JsonOption, jsonOption } from './json-option.ts'
 

@@ -4,8 +4,8 @@ import { RequestObject, ResponseObject } from '../platform/http/schemas/named.ts
 import { Flag, Id, IdList, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
 import type { FieldError } from '../platform/kernel/errors.ts'
-import { availabilityLifetimeMs, maxTenants } from '../platform/kernel/limits.ts'
 import { inHours } from '../platform/openapi/time-in-words.ts'
+import { availabilityLifetimeMs, maxTenants } from '../quoting/quote-limits.ts'
 import {
   createdQuoteFields,
   newDateErrors,

@@ -1,7 +1,7 @@
 import type { ErrorResponse } from '../platform/http/errors/error-response.ts'
 import { countInWords } from '../platform/kernel/in-words.ts'
-import { availabilityLifetimeMs, maxTenants } from '../platform/kernel/limits.ts'
 import { inHours } from '../platform/openapi/time-in-words.ts'
+import { availabilityLifetimeMs, maxTenants } from './quote-limits.ts'
 
 /** The part of the error table about quotes, and the steps up to a card. */
 export const quoteErrors = {

@@ -1,6 +1,6 @@
 import type { ErrorResponse } from '../platform/http/errors/error-response.ts'
 import { countInWords } from '../platform/kernel/in-words.ts'
-import { maxFailingDays, maxWebhooks, maxWebhooksPerUrl } from '../platform/kernel/limits.ts'
+import { maxFailingDays, maxWebhooks, maxWebhooksPerUrl } from './webhook-limits.ts'
 
 /** The part of the error table about webhooks. */
 export const webhookErrors = {

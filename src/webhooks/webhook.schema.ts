@@ -3,10 +3,10 @@ import { eventTypes } from '../events/event.ts'
 import { Choice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { Id, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
 import { countInWords } from '../platform/kernel/in-words.ts'
-import { maxFailingDays } from '../platform/kernel/limits.ts'
 import type { Webhook } from './endpoints/subscription.ts'
 import { EventTypeName } from './event.schema.ts'
 import type { QueuedMessage } from './messages/message.ts'
+import { maxFailingDays } from './webhook-limits.ts'
 
 export const webhookFields = {
   webhookId: Id('The id of the webhook.'),

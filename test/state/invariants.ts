@@ -1,6 +1,6 @@
 import { type ContractStatus, isBinding, mayBecome } from '../../src/contracts/contract.ts'
-import { maxTenants } from '../../src/platform/kernel/limits.ts'
 import type { CostFigures } from '../../src/quoting/pricing/price.ts'
+import { maxTenants } from '../../src/quoting/quote-limits.ts'
 import { quoteStatus } from '../../src/quoting/quotes/quote.ts'
 import type { StoredContract, StoredCustomer, StoredEvent, StoredQuote, StoredState } from './stored-state.ts'
 

@@ -58,3 +58,28 @@ test('files contain no path of the machine they were written on', () => {
   const pattern = new RegExp(`(^|[\\s'"\`(=:])(${homes})|\\.\\./sha${''}red\\b`)
   assert.deepEqual(matchingLines(written.map(readSource), pattern), [])
 })
+
+/** Where platform/ names what the business is about, each with the reason. */
+const mayNameBills: Readonly<Record<string, string>> = {
+  'src/platform/audit/': 'an entry of the log names the quote and the customer that it is about',
+  'src/platform/config/': 'the settings are read in one place',
+  'src/platform/db/access.ts': 'a tenant is one of the actors of the audit log',
+  'src/platform/http/errors/request-errors.ts': 'errors say in words what a limit or a suspension does not touch',
+  'src/platform/http/pipeline/respond-idempotently.ts': 'what is presented depends on the policy of quotes',
+  'src/platform/http/plugins/error-handler.ts': 'the processor is why it rejected a customer, which the log keeps',
+  'src/platform/http/route.ts': 'the type of an id follows from the path',
+  'src/platform/idempotency/idempotency-http.ts': 'an erasure finds the responses about a quote or a customer',
+  'src/platform/kernel/errors.ts': 'an error says what an id was expected to be of',
+  'src/platform/kernel/ids.ts': 'the kinds of ids',
+  'src/platform/kernel/phone.ts': 'the hash of a phone number is bound to its column',
+}
+
+test('platform/ knows nothing about bills', () => {
+  const about = /\b(quote|tenant|customer|contract|household|broadband|psr|tariff|bill)/i
+  const naming = programFiles
+    .filter(({ path }) => path.startsWith('src/platform/') && !path.includes('/private-postgres/'))
+    .map(({ path, text }) => ({ path, text: text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '') }))
+    .filter(({ text }) => about.test(text))
+    .map(({ path }) => Object.keys(mayNameBills).find((each) => path.startsWith(each)) ?? path)
+  assert.deepEqual(new Set(naming), new Set(Object.keys(mayNameBills)))
+})

@@ -1,8 +1,8 @@
 import { route } from '../../platform/http/route.ts'
 import { Choice, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { GivenId, Id, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
-import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
 import { inHours } from '../../platform/openapi/time-in-words.ts'
+import { availabilityLifetimeMs } from '../../quoting/quote-limits.ts'
 import { requestAvailability } from './request-availability.ts'
 
 export const requestAvailabilityRoute = route({

@@ -115,7 +115,7 @@ export function createDeveloperVisits(
         upstreamAllowance: { charge: () => limits.upstreams.consume(partnerId, reply) },
       }
       const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''))
-      if (route.query !== undefined) rejectInvalidFields(queryValidator(route.query)(asked), [])
+      if (route.query !== undefined) rejectInvalidFields(queryValidator(route.query)(asked), [], [])
       const checked = body === undefined ? undefined : checkedBody<TSchema, unknown>(route, body, { caller, deps })
       const handle = (by: Caller) =>
         route.handle(deps, { caller: by, scopes, id, parameter: () => '', query: asked, body: checked })

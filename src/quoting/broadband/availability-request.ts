@@ -1,4 +1,4 @@
-import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
+import { availabilityLifetimeMs } from '../quote-limits.ts'
 
 /** A partner's request to check what broadband a property can have. */
 export interface AvailabilityRequest {

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
+import { availabilityLifetimeMs } from '../quote-limits.ts'
 
 /** Records the products that the partner's check found for the property. */
 export async function upsertBroadbandCheck(

@@ -3,10 +3,10 @@ import { route } from '../../platform/http/route.ts'
 import { described, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
 import { GivenTimestamp, parseOptionalInstant, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
-import { availabilityLifetimeMs } from '../../platform/kernel/limits.ts'
 import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { maxPackages } from '../packages/package.ts'
 import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
+import { availabilityLifetimeMs } from '../quote-limits.ts'
 import { includedFields, includeQuery, presentIncluded } from '../tenants/customer-summary.schema.ts'
 import {
   OfferedPackage,

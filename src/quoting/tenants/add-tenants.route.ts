@@ -1,7 +1,7 @@
 import { route } from '../../platform/http/route.ts'
 import { RequestObject } from '../../platform/http/schemas/named.ts'
-import { maxTenants } from '../../platform/kernel/limits.ts'
 import { presentPriced } from '../pricing/cost.schema.ts'
+import { maxTenants } from '../quote-limits.ts'
 import { presentQuoteFields, presentTenants, QuoteTenants } from '../quotes/quote.schema.ts'
 import { addTenants } from './add-tenants.ts'
 import { NewTenants, tenantsPermissionErrors } from './personal-details.schema.ts'

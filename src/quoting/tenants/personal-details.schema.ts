@@ -11,8 +11,8 @@ import {
 } from '../../platform/http/schemas/values.ts'
 import type { FieldError } from '../../platform/kernel/errors.ts'
 import { readInstant, requireInstant } from '../../platform/kernel/instant.ts'
-import { maxTenants } from '../../platform/kernel/limits.ts'
 import { toE164 } from '../../platform/kernel/phone.ts'
+import { maxTenants } from '../quote-limits.ts'
 import { MetadataObject } from '../quotes/metadata.schema.ts'
 import { type PersonalDetails, splitName, unknownDetails } from './customer.ts'
 

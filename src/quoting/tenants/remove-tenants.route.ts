@@ -1,8 +1,8 @@
 import { route } from '../../platform/http/route.ts'
 import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { IdList } from '../../platform/http/schemas/values.ts'
-import { maxTenants } from '../../platform/kernel/limits.ts'
 import { presentPriced } from '../pricing/cost.schema.ts'
+import { maxTenants } from '../quote-limits.ts'
 import { presentQuoteFields, presentTenants, QuoteTenants } from '../quotes/quote.schema.ts'
 import { removeTenants } from './remove-tenants.ts'
 

@@ -1,6 +1,6 @@
 import { comparableEmail } from '../../platform/kernel/email.ts'
 import { type DomainError, type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
-import { maxTenants } from '../../platform/kernel/limits.ts'
+import { maxTenants } from '../quote-limits.ts'
 import type { QuoteTenant } from '../quotes/quote.ts'
 import type { TenantInput } from './personal-details.schema.ts'
 

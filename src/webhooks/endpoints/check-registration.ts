@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { DomainError, type ErrorCode, type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { maxWebhooks, maxWebhooksPerUrl } from '../../platform/kernel/limits.ts'
 import type { NameResolver } from '../../platform/outbound/name-lookup.ts'
 import { type EgressRules, parseWebhookUrl, resolveTarget } from '../sender/webhook-target.ts'
+import { maxWebhooks, maxWebhooksPerUrl } from '../webhook-limits.ts'
 import { listWebhooks, lockRegistrations } from './webhooks.store.ts'
 
 export interface UrlCheckDependencies {

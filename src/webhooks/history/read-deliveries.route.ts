@@ -3,7 +3,6 @@ import { route } from '../../platform/http/route.ts'
 import { described, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
 import { CreatedAfter, CreatedBefore, parseOptionalInstant, Text } from '../../platform/http/schemas/values.ts'
-import { maxWebhooks } from '../../platform/kernel/limits.ts'
 import { keptAttempts } from '../delivery/delivery.ts'
 import {
   Attempt,
@@ -16,6 +15,7 @@ import {
   presentAttempts,
   presentDelivery,
 } from '../delivery.schema.ts'
+import { maxWebhooks } from '../webhook-limits.ts'
 import { keptDays } from './kept-payloads.ts'
 import { getDelivery, listDeliveries, listEventDeliveries } from './read-deliveries.ts'
 

@@ -54,9 +54,9 @@ export function rejectRepeatedMembers(text: string): void {
 
 /** The index after the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1)
-  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1)
-  return quote + 1
+  let end = text.indexOf('"', start + 1)
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end + 1
 }
 
 function isEscaped(text: string, at: number): boolean {
