@@ -103,6 +103,24 @@ export async function findCredential(db: Queryable, clientId: string): Promise<C
   return row
 }
 
+/** What decides on calls for a partner that no credential makes, such as those of its people. */
+export type PartnerOfPerson = Pick<
+  Credential,
+  'partnerDisabledAt' | 'partnerSuspendedAt' | 'settings' | 'clockOffsetSeconds'
+>
+
+/** Finds it. */
+export async function findPartnerOfPerson(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+): Promise<PartnerOfPerson | undefined> {
+  const [row] = await db.query<PartnerOfPerson>(sql`
+    select p.disabled_at as "partnerDisabledAt", p.suspended_at as "partnerSuspendedAt", ${callSettingsColumn},
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds"
+      from partners p where p.partner_id = ${partnerId}`)
+  return row
+}
+
 const partnerColumns = sql`partner_id as "partnerId", name, disabled_at as "disabledAt", suspended_at as "suspendedAt",
   clock_offset_seconds::float8 as "clockOffsetSeconds", created_at as "createdAt"`
 

@@ -104,6 +104,9 @@ export function registerPeoplePages(
         const links = open.map(
           (page) => html`<li><a href="${visit.path(page.path ?? page.name)}">${page.menu}</a></li>`,
         )
+        // What partner-pages serves, which comes after.
+        if (surface === 'workplace' && visit.scopes.includes('webhooks:manage'))
+          links.push(html`<li><a href="/workplace/developers/">Developers</a></li>`)
         return { ...http.frame, header: html`${http.frame.header}<nav aria-label="Pages"><ul>${links}</ul></nav>` }
       },
       // These pages show ids and nobody's data. Pages with a customer's say so here.

@@ -147,3 +147,41 @@ test('the addresses of the console lead to the pages', async () => {
     assert.deepEqual([response.status, response.headers.get('location')], [301, location])
   }
 })
+
+test('a person with the role of a developer opens the pages and is named in the audit log; others read what they lack', async () => {
+  const [{ partner_id: partnerId } = {}] = await rawRows(
+    service,
+    'select partner_id from credentials where client_id = $1',
+    [clientId],
+  )
+  const signedIn = async (role: string) => {
+    const browser = new TenantBrowser(service.baseUrl)
+    await browser.open('/workplace')
+    await browser.send('Sign in', { who: `${role} ${partnerId}` })
+    return browser
+  }
+  const agent = await signedIn('agent')
+  assert.equal(headingOf(await agent.open(`${root}/webhooks`)), denied)
+  const developer = await signedIn('developer')
+  assert.ok((await developer.open('/workplace')).text.includes(`href="${root}/"`))
+  await developer.open(`${root}/webhooks/new`)
+  await developer.send('Register', { url: 'https://127.0.0.1:9/by-hand', events: 'quote.status.changed' })
+  const [webhook] = succeeded(await partner.get('/Webhooks')).data.filter(({ url }) => url.endsWith('/by-hand'))
+  const audited = await rawRows(
+    service,
+    `select credential, operation from audit_log where subject_id = $1 and operation = 'createWebhook'`,
+    [webhook?.webhookId],
+  )
+  assert.match(String(audited[0]?.credential), /^person_/)
+  const secret = `${root}/webhooks/${webhook?.webhookId}/secret`
+  assert.equal(headingOf(await developer.open(secret)), 'Rotate signing secret')
+  await rawRows(
+    service,
+    `update person_sessions set signed_in_at = signed_in_at - interval '16 minutes' where partner_id = $1`,
+    [partnerId],
+  )
+  assert.equal(headingOf(await developer.open(secret)), 'Sign in')
+  await developer.open(`${root}/webhooks`)
+  assert.equal(headingOf(await developer.send('Sign out')), 'You are signed out')
+  assert.equal((await developer.open(`${root}/webhooks`)).status, 403)
+})

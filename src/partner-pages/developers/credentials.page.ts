@@ -3,13 +3,14 @@ import { descriptionList } from '../../pages/lists.ts'
 import { moment } from './in-words.ts'
 import type { DeveloperPage } from './visit.ts'
 
-/** The credentials of the session: what they may do and until when. */
+/** Who is signed in: what they may do and until when. */
 export const credentialsPage: DeveloperPage = {
   name: 'credentials',
-  async show({ clientId, scopes, allowedFrom, settings, session, realm }) {
+  async show({ clientId, signedInAs, scopes, allowedFrom, settings, session, realm }) {
     const limit = settings.requestsPerSecond
     const body = html`<h1>Credentials</h1>${descriptionList([
-      ['Client id', html`<code>${clientId}</code>`],
+      ['Signed in as', signedInAs],
+      ['Id in the audit list', html`<code>${clientId}</code>`],
       ['For', realm],
       ['Scopes of this session', scopes.map((scope) => html`<code>${scope}</code> `)],
       ['Allowed from', allowedFrom === null ? 'Anywhere' : allowedFrom.join(', ')],

@@ -98,7 +98,10 @@ interface DeveloperPagesOptions {
   checkCredentials: CheckCredentials | undefined
 }
 
-/** The pages for a partner's developers. The client id and secret of a program open exactly these. */
+/**
+ * The pages for a partner's developers. The client id and secret of a program open exactly these, and so do people with
+ * the role of a developer.
+ */
 export function registerDeveloperPages(
   app: FastifyInstance,
   deployment: DeploymentDependencies,
@@ -108,6 +111,7 @@ export function registerDeveloperPages(
   const offered = pages.filter((page) => realm === 'sandbox' || page !== requestsPage)
   const look = createLook()
   const cookie = createCookie(publicUrl, 'housebill-developers', { of: 'host' })
+  const personCookie = createCookie(publicUrl, 'housebill-workplace', { of: 'host' })
   const sessions = createProgramSessions({ ...deployment, db: deployment.databases.system })
   const byAddress = createRateLimit({ name: 'developer-pages', quota: requestsPerSecond, windowSeconds: 1 }, counters)
   const admit = (request: FastifyRequest, reply: FastifyReply) =>
@@ -132,7 +136,7 @@ export function registerDeveloperPages(
     pages: [homePage, ...offered.map(guarded), signOutPage],
     publicUrl,
     admit,
-    visitOf: createDeveloperVisits(deployment, { sessions, cookie, limits }),
+    visitOf: createDeveloperVisits(deployment, { sessions, cookie, personCookie, limits }),
     askToSignIn: (request, reply, entered) => {
       const kept = entered && new URLSearchParams(entered.form.entered().map((each) => [...each])).toString()
       const form = new Form(new URLSearchParams({ next: request.url, ...(kept && { entered: kept }) }))
@@ -187,7 +191,7 @@ export function registerDeveloperPages(
         ([href, label]) => html`<li><a href="${href}">${label}</a></li>`,
       )}</ul></nav>`,
       ...(isSignedIn && {
-        footer: html`<p>Signed in as <code>${visit.clientId}</code></p>
+        footer: html`<p>Signed in as ${visit.signedInAs}</p>
 ${formOf(visit.session.formToken, html``, 'Sign out', { action: visit.path('sign-out'), look: 'plain' })}`,
       }),
     }

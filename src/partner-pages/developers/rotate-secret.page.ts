@@ -13,6 +13,7 @@ export const rotateSecretPage: DeveloperPage = {
   name: 'rotate-secret',
   path: 'webhooks/:id/secret',
   may: 'webhooks:manage',
+  needsRecentSignIn: true,
   async show({ call, session, parameters: { id } }, form) {
     const { webhookId, url } = await call(getWebhookRoute, { id })
     const title = 'Rotate signing secret'

@@ -39,7 +39,8 @@ ${textField(form, { name: 'clientId', label: 'Client id' })}
 ${textField(form, { name: 'clientSecret', label: 'Client secret', type: 'password', hint: 'Checked and not stored. You stay signed in until you sign out, an hour at most.' })}`
     const body = html`<h1>${title}</h1>${why && html`<div class="notice" role="status"><p>${why}</p></div>`}
 <form method="post" action="${root}/sign-in" novalidate>${hiddenFields(kept)}${fields}
-<button type="submit">${title}</button></form>`
+<button type="submit">${title}</button></form>
+<p>If your partner's admin has invited you, <a href="/workplace/sign-in?again=&next=${encodeURIComponent(ownPath(form.text('next')).split('?')[0] ?? '')}">sign in as yourself</a>.</p>`
     return sendPage(reply, frame, { title, body }, form.problems)
   }
 

@@ -9,9 +9,12 @@ import type { Caller } from '../../partners/caller.ts'
 import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
-import type { Scope } from '../../partners/scopes.ts'
+import { findPartnerOfPerson } from '../../partners/partners.store.ts'
+import { isScope, type Scope } from '../../partners/scopes.ts'
 import { type ProgramSessions, sessionScopes } from '../../partners/sessions/program-sessions.ts'
 import type { AccessGrant } from '../../partners/verify-token.ts'
+import { sessionMinutes } from '../../people/begin-session.ts'
+import { endSession, whoIsHere } from '../../people/sessions.ts'
 import { runIdempotently } from '../../platform/http/pipeline/respond-idempotently.ts'
 import { noteCaller } from '../../platform/http/plugins/access-log.ts'
 import type { RouteMethod, TypedRoute } from '../../platform/http/route.ts'
@@ -22,12 +25,17 @@ import { notePartner } from '../../platform/kernel/request-context.ts'
 /** Where the pages are. */
 export const root = '/workplace/developers'
 
-/** Somebody who works with a partner's program, and what they may do. */
-export interface DeveloperVisit extends SignedIn, AccessGrant {
+/** Who calls, and what they may do: a program's credentials, or a person with the role of a developer. */
+type Grant = Omit<AccessGrant, 'token'>
+
+/** Somebody who works on a partner's program. */
+export interface DeveloperVisit extends SignedIn, Grant {
   realm: 'sandbox' | 'live'
+  /** The client id, or the name of a person. */
+  signedInAs: string
   session: SignedIn['session'] & { expiresAt: Date }
   call: CallOperation
-  /** Ends the session in every process and revokes its token. */
+  /** Ends the session in every process. */
   signOut(): Promise<void>
 }
 
@@ -52,10 +60,19 @@ interface Given<Query, Body> {
 export interface DeveloperPage extends Page<DeveloperVisit, GoTo> {
   /** The scope that it needs; absent for what everybody who signed in may see. */
   may?: Scope
+  /** Whether a person must have signed in in the last 15 minutes, as for everything about credentials. */
+  needsRecentSignIn?: boolean
 }
 
 /** The title of a page and its heading. */
 export const titled = (title: string, body: Html, back?: string) => ({ title, body, back })
+
+/** Somebody's session, whatever they signed in with. */
+interface Here extends Pick<DeveloperVisit, 'signedInAs' | 'signOut'> {
+  grant: Grant
+  secret: string
+  expiresAt: Date
+}
 
 /** Finds out who is here. */
 export function createDeveloperVisits(
@@ -63,41 +80,83 @@ export function createDeveloperVisits(
   {
     sessions,
     cookie,
+    personCookie,
     limits,
-  }: { sessions: ProgramSessions; cookie: Cookie; limits: { calls: RateLimit; upstreams: RateLimit } },
+  }: {
+    sessions: ProgramSessions
+    cookie: Cookie
+    /** The cookie of the partner's people, who sign in at the workplace. */
+    personCookie: Cookie
+    limits: { calls: RateLimit; upstreams: RateLimit }
+  },
 ) {
-  /** Whose session the cookie names, as things are now; undefined if it is over. */
+  /** Whose session a cookie names, as things are now; undefined if it is over. */
   return async function visitOf(
     request: FastifyRequest,
     reply: FastifyReply,
     address: PageAddress,
+    page: DeveloperPage,
   ): Promise<DeveloperVisit | undefined> {
+    const here = (await programHere(request, reply)) ?? (await personHere(request, reply, page))
+    if (here === undefined) return undefined
+    const { signedInAs, secret, expiresAt, signOut } = here
+    const grant = { ...here.grant, scopes: here.grant.scopes.filter((scope) => sessionScopes.includes(scope)) }
+    rejectWrongAddress(grant, request)
+    noteCaller(request, grant)
+    notePartner(grant.partnerId)
+    await limits.calls.consume(grant.partnerId, reply, grant.settings.requestsPerSecond)
+    const session = { formToken: formTokenOf(secret), expiresAt }
+    const { realm } = deployment
+    return { ...address, ...grant, realm, signedInAs, session, call: callerOf(request, reply, grant), signOut }
+  }
+
+  async function programHere(request: FastifyRequest, reply: FastifyReply): Promise<Here | undefined> {
     const secret = cookie.in(request)
     const session = secret === undefined ? undefined : await sessions.find(secret)
     if (secret === undefined || session === undefined) return undefined
     const grant = await deployment.tokenVerifier.verify(session.accessToken)
     if ('rejected' in grant) return undefined
-    rejectWrongAddress(grant, request)
-    noteCaller(request, grant)
-    notePartner(grant.partnerId)
-    await limits.calls.consume(grant.partnerId, reply, grant.settings.requestsPerSecond)
-    const scopes = grant.scopes.filter((scope) => sessionScopes.includes(scope))
-    return {
-      ...address,
-      ...grant,
-      scopes,
-      realm: deployment.realm,
-      session: { formToken: formTokenOf(secret), expiresAt: session.expiresAt },
-      call: callerOf(request, reply, { ...grant, scopes }),
-      async signOut() {
-        await deployment.revokedTokens.add(grant.token)
-        await sessions.end(secret)
-        cookie.clear(reply)
-      },
+    const signOut = async () => {
+      await deployment.revokedTokens.add(grant.token)
+      await sessions.end(secret)
+      cookie.clear(reply)
     }
+    return { grant, secret, expiresAt: session.expiresAt, signedInAs: grant.clientId, signOut }
   }
 
-  function callerOf(request: FastifyRequest, reply: FastifyReply, grant: AccessGrant): CallOperation {
+  async function personHere(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { needsRecentSignIn = false }: DeveloperPage,
+  ): Promise<Here | undefined> {
+    const { system } = deployment.databases
+    const own = { ...deployment, db: system }
+    const secret = personCookie.in(request)
+    const here = secret === undefined ? undefined : await whoIsHere(own, secret, 'workplace')
+    const partner = here && (await findPartnerOfPerson(system, here.person.partnerId))
+    if (secret === undefined || here === undefined || partner === undefined || partner.partnerDisabledAt !== null)
+      return undefined
+    if (needsRecentSignIn && !here.isRecent) return undefined
+    const { person, session, credential } = here
+    const grant = {
+      partnerId: person.partnerId,
+      clientId: credential,
+      scopes: here.scopes.filter(isScope),
+      now: new Date(deployment.clock.now().getTime() + partner.clockOffsetSeconds * 1_000),
+      isSuspended: partner.partnerSuspendedAt !== null,
+      settings: partner.settings,
+      allowedFrom: null,
+    }
+    const signOut = async () => {
+      const origin = { actor: 'client', credential, requestId: request.id, operation: 'workplace sign-out' } as const
+      await endSession({ ...own, db: deployment.databases.forSystem(origin) }, person, session.sessionId)
+      personCookie.clear(reply)
+    }
+    const expiresAt = new Date(session.signedInAt.getTime() + sessionMinutes.longest * 60_000)
+    return { grant, secret, expiresAt, signedInAs: person.name, signOut }
+  }
+
+  function callerOf(request: FastifyRequest, reply: FastifyReply, grant: Grant): CallOperation {
     const { partnerId, clientId, scopes, now } = grant
     const caller: Caller = { partnerId, clientId, requestId: request.id, now }
     return async (route, { id = '', query = {}, body, key }: Given<object, unknown> = {}) => {
@@ -138,5 +197,5 @@ export function createDeveloperVisits(
 
 /** What somebody without a scope reads. */
 export function needsScope(scope: Scope): string {
-  return `This needs the scope ${scope}, which your credentials do not have. Ask the operator for credentials that have it, then sign out and sign in with them.`
+  return `This needs the scope ${scope}, which you do not have. Ask the operator for credentials that have it, or an admin for the role of a developer, then sign out and sign in again.`
 }
