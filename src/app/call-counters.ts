@@ -2,8 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../platform/config/config.ts'
 import { ConfigurationError } from '../platform/config/problems.ts'
 import type { Secrets } from '../platform/config/secrets.ts'
-import type { CallCounters } from '../platform/rate-limits/call-counter.ts'
-import { createMemoryCounters } from '../platform/rate-limits/memory.ts'
+import { type CallCounters, createMemoryCounters } from '../platform/rate-limits/call-counter.ts'
 
 export interface OpenedCounters {
   counters: CallCounters

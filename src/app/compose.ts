@@ -31,6 +31,8 @@ import type { UpstreamLimits } from '../platform/outbound/guard.ts'
 import type { NameResolver } from '../platform/outbound/name-lookup.ts'
 import { followOwnAddresses } from '../platform/outbound/own-addresses.ts'
 import { createSystemResolver } from '../platform/outbound/system.ts'
+import { readLatestEntries } from '../privacy/erasure-ledger/file.ts'
+import { findMissedErasures } from '../privacy/find-missed-erasures.ts'
 import { createRateCardCatalogue } from '../quoting/rates/card-catalogue.ts'
 import { createSandboxPrices } from '../sandbox/price-change/change-prices.ts'
 import type { UrlCheckDependencies } from '../webhooks/endpoints/check-registration.ts'
@@ -41,9 +43,30 @@ import { openErasureLedger } from './open-erasure-ledger.ts'
 import { liveProblems } from './operator-file.ts'
 import { readOperator, readReferenceData, warnOfEndingHolidays } from './reference-data.ts'
 import { connectUpstreams, type Upstreams } from './upstreams.ts'
-import { warnOfMissedErasures } from './warn-of-missed-erasures.ts'
 
-export interface Composition {
+/**
+ * Logs an error if the latest erasures of the ledger are missing in the database: somebody restored a backup and did
+ * not replay them. The service starts all the same, because an erasure that was rolled back leaves the same trace.
+ */
+export async function warnOfMissedErasures({
+  config,
+  databases,
+  log,
+}: {
+  config: Config
+  databases: Databases
+  log: Logger
+}): Promise<void> {
+  const entries = await readLatestEntries(config.erasureLedger.file).catch(() => [])
+  const missed = await findMissedErasures({ databases }, entries)
+  if (missed.length > 0)
+    log.error(
+      { customers: missed.length },
+      'the database contains customers whose erasure is in ERASURE_LEDGER: run "housebill customers erase --replay"',
+    )
+}
+
+interface Composition {
   services: DeploymentDependencies
   upstreams: Upstreams
   /** Stops the threads that render documents. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import type { QuoteWithPackages } from '../quoting/packages/package-selection.ts'
+import type { QuoteWithPackages } from '../quoting/packages/change-packages.ts'
 import { loadQuote } from '../quoting/quotes/load-quote.ts'
 import { requireOperation } from '../quoting/quotes/quote-operations.ts'
 import { type AddProductsDependencies, addProducts, prepareProducts } from './add-products.ts'

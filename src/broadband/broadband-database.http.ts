@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Upstream } from '../platform/outbound/upstream.ts'
-import type { BroadbandDatabase } from './broadband-database.ts'
+import type { BroadbandDatabase } from './broadband-providers.ts'
 
 /** The response described in `docs/upstreams/broadband-database.openapi.yaml`. Other fields are ignored. */
 const AvailabilityResponse = Type.Object({

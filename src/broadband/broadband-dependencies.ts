@@ -1,5 +1,4 @@
-import type { BroadbandDatabase } from './broadband-database.ts'
-import type { HomeTelecom } from './home-telecom.ts'
+import type { BroadbandDatabase, HomeTelecom } from './broadband-providers.ts'
 import type { SimulatedUpstreams } from './upstream-behaviour.ts'
 
 /** The providers of broadband. */

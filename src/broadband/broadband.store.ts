@@ -4,7 +4,7 @@ import type { Id } from '../platform/kernel/ids.ts'
 import type { AvailabilityRequest } from '../quoting/broadband/availability-request.ts'
 import { dayBefore } from '../quoting/broadband/broadband-checks.store.ts'
 import type { BroadbandProduct } from '../quoting/packages/package.ts'
-import type { BroadbandRecord } from './broadband-database.ts'
+import type { BroadbandRecord } from './broadband-providers.ts'
 
 /** The cached upstream responses about a property. A missing response must be fetched. */
 export interface CachedResponses {

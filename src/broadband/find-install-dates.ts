@@ -6,8 +6,7 @@ import { type BankHolidays, divisionOfCountry } from '../platform/kernel/working
 import { fallbackInstallDates } from '../quoting/broadband/schedule-broadband.ts'
 import type { BroadbandProduct } from '../quoting/packages/package.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
-import type { HomeTelecom } from './home-telecom.ts'
-import type { PropertyLocation } from './property-location.ts'
+import type { HomeTelecom, PropertyLocation } from './broadband-providers.ts'
 import { type BroadbandUpstreams, upstreamsForProperty } from './upstreams-for-property.ts'
 
 interface InstallDatesInput {

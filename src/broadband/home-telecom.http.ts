@@ -3,8 +3,7 @@ import Type from 'typebox'
 import { isoDate } from '../platform/kernel/dates.ts'
 import type { Upstream } from '../platform/outbound/upstream.ts'
 import { type BroadbandProduct, type LineSpeeds, maxBroadbandProducts } from '../quoting/packages/package.ts'
-import type { HomeTelecom } from './home-telecom.ts'
-import type { PropertyLocation } from './property-location.ts'
+import type { HomeTelecom, PropertyLocation } from './broadband-providers.ts'
 
 const Mbps = Type.Number({ minimum: 0, maximum: 1_000_000 })
 

@@ -1,5 +1,4 @@
-import type { BroadbandDatabase } from './broadband-database.ts'
-import type { HomeTelecom } from './home-telecom.ts'
+import type { BroadbandDatabase, HomeTelecom } from './broadband-providers.ts'
 
 /** The failures that either simulated upstream can be set to. */
 const failures = ['down', 'timeout', 'not-json', 'wrong-shape', 'rate-limited'] as const

@@ -1,7 +1,6 @@
 import type { Caller } from '../partners/caller.ts'
 import type { Queryable } from '../platform/db/database.ts'
-import type { BroadbandDatabase } from './broadband-database.ts'
-import type { HomeTelecom } from './home-telecom.ts'
+import type { BroadbandDatabase, HomeTelecom } from './broadband-providers.ts'
 import { findUpstreamBehaviour } from './upstream-behaviour.store.ts'
 import type { SimulatedUpstreams } from './upstream-behaviour.ts'
 

@@ -4,8 +4,7 @@ import { describeResult, describeStep, journeyError } from '../sandbox/journey/d
 import { type JourneyOptions, runJourney } from '../sandbox/journey/run-journey.ts'
 import { type Step, StepFailed } from '../sandbox/journey/steps.ts'
 import { Transcript } from '../sandbox/journey/transcript.ts'
-import { type JsonOption, printJson } from './json-option.ts'
-import { print } from './print.ts'
+import { type JsonOption, print, printJson } from './print.ts'
 
 export interface JourneyActionOptions extends JourneyOptions, JsonOption {
   /** The Markdown file to which the calls are written. */

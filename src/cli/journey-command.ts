@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { maxTenants } from '../quoting/quote-limits.ts'
 import { type AccessOptions, addAccessOptions, requireAccess, samplePostcode } from './developer/access-options.ts'
-import { type JsonOption, jsonOption } from './json-option.ts'
+import { type JsonOption, jsonOption } from './print.ts'
 
 interface JourneyCommandOptions extends JsonOption, AccessOptions {
   postcode: string

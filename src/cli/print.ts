@@ -1,7 +1,9 @@
+import { styleText } from 'node:util'
+import { Option } from 'commander'
 import { escapeControls } from '../platform/kernel/plain-text.ts'
 import { invocation } from './invocation.ts'
 
-/** Our own colours, as `coloured.ts` writes them. */
+/** Our own colours. */
 const ownColours = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|2|22|31|32|39)m)`)
 
 /**
@@ -23,4 +25,30 @@ function escaped(text: string): string {
     .split(ownColours)
     .map((part) => (ownColours.test(part) ? part : escapeControls(part, '\n\t')))
     .join('')
+}
+
+/** What a colour says, whatever the terminal makes of it. */
+const formats = { good: 'green', bad: 'red', quiet: 'dim', heading: 'bold' } as const
+
+type Colour = keyof typeof formats
+
+/** Colours text on a terminal. Leaves it as it is if the stream is no terminal, or if NO_COLOR is set. */
+export function coloured(colour: Colour, text: string, stream: NodeJS.WritableStream = invocation().stdout): string {
+  return styleText(formats[colour], text, { stream })
+}
+
+/** The `--json` option, which is the same for every command. */
+export function jsonOption(): Option {
+  return new Option('--json', 'print the result as one JSON object')
+}
+
+export interface JsonOption {
+  json?: true
+}
+
+/** Prints a JSON object on one line, for programs. It names the deployment that answered. */
+export function printJson(result: object): void {
+  const { deployment } = invocation()
+  const isPlain = deployment === undefined || Array.isArray(result)
+  print(JSON.stringify(isPlain ? result : { ...result, deployment }))
 }

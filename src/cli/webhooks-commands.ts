@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readInstant } from '../platform/kernel/instant.ts'
 import { keptDays } from '../webhooks/history/kept-payloads.ts'
-import { jsonOption } from './json-option.ts'
+import { jsonOption } from './print.ts'
 import type { ListWebhooksOptions, ReplayOptions } from './webhooks-actions.ts'
 
 export function addWebhooksCommands(program: Command): void {

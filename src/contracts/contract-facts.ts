@@ -1,4 +1,4 @@
-import type { PlannedPayment } from '../payments/plan/payment-plan.ts'
+import type { PlannedPayment } from '../payments/plan/plan-payments.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { Nation } from '../properties/property.ts'

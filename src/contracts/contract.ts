@@ -2,7 +2,7 @@ import type { Confirmer } from '../partners/partner-settings.schema.ts'
 import { addDays, endOfDayBefore, type IsoDate, londonDate } from '../platform/kernel/dates.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { QuotePrice } from '../quoting/pricing/price.ts'
-import { lastDayOfRightToCancel } from '../quoting/quotes/right-to-cancel.ts'
+import { lastDayOfRightToCancel } from '../quoting/quotes/quote-policy.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { lockToDeleteAtProcessor } from '../payments/processor-deletions.store.ts'
+import { lockToDeleteAtProcessor } from '../payments/processor-customers.store.ts'
 import { deletePayments, deleteSetupIntents } from '../payments/removed-payments.store.ts'
 import type { RemoveTenantsOf } from '../quoting/tenants/remove-tenants.ts'
 import { deleteCustomers } from '../quoting/tenants/removed-customers.store.ts'

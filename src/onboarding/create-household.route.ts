@@ -6,6 +6,9 @@ import { londonDate } from '../platform/kernel/dates.ts'
 import type { FieldError } from '../platform/kernel/errors.ts'
 import { inHours } from '../platform/openapi/time-in-words.ts'
 import { availabilityLifetimeMs, maxTenants } from '../quoting/quote-limits.ts'
+import { presentProducts, QuoteProducts } from '../quoting/quotes/quote.schema.ts'
+import { leadTenantId } from '../quoting/quotes/quote.ts'
+import { defaultDaysAhead } from '../quoting/quotes/quote-policy.ts'
 import {
   createdQuoteFields,
   newDateErrors,
@@ -14,10 +17,7 @@ import {
   Packages,
   presentCreatedQuote,
   withDates,
-} from '../quoting/quotes/create-quote.route.ts'
-import { presentProducts, QuoteProducts } from '../quoting/quotes/quote.schema.ts'
-import { leadTenantId } from '../quoting/quotes/quote.ts'
-import { defaultDaysAhead } from '../quoting/quotes/quote-policy.ts'
+} from '../quoting/quotes/write-quotes.route.ts'
 import { fullName } from '../quoting/tenants/customer.ts'
 import { NewTenants, tenantsPermissionErrors } from '../quoting/tenants/personal-details.schema.ts'
 import { createHousehold } from './create-household.ts'

@@ -7,8 +7,8 @@ import {
 import { queueLinkMails } from '../contracts/mails/link-mail.ts'
 import type { TenantMailDependencies } from '../contracts/mails/queue-mails.ts'
 import type { Caller } from '../partners/caller.ts'
+import { requireRegisteredReturnUrl } from '../partners/partner-settings.schema.ts'
 import { findReturnUrls } from '../partners/partner-settings.store.ts'
-import { requireRegisteredReturnUrl } from '../partners/return-url.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import type { Package } from '../quoting/packages/package.ts'
 import {

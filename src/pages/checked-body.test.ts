@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addCommissionTermsRoute } from '../back-office/commission/commission-terms.route.ts'
+import { addCommissionTermsRoute } from '../back-office/commission/commission.route.ts'
 import { reportMeterReadingRoute } from '../contracts/meter-readings/meter-readings.route.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { checkedBody, problemsIn } from './checked-body.ts'

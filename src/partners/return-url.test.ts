@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requireRegisteredReturnUrl } from './return-url.ts'
+import { requireRegisteredReturnUrl } from './partner-settings.schema.ts'
 
 function isAllowed(returnUrl: string, registered: readonly string[], realm: 'sandbox' | 'live' = 'live'): boolean {
   try {

@@ -5,7 +5,7 @@ import type { Quote } from '../quoting/quotes/quote.ts'
 import { withTenant } from '../quoting/quotes/quote.ts'
 import type { PaymentStatus } from '../quoting/tenants/customer.ts'
 import { updatePaymentStatus } from '../quoting/tenants/customers.store.ts'
-import { findLedgerStatus } from './ledger/payment-status.store.ts'
+import { findLedgerStatus } from './ledger/payment-entries.store.ts'
 import { hasCollectionOutcome } from './setup-intents/setup-intent-report.ts'
 
 /**

@@ -1,7 +1,8 @@
 import type { ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
-import { Choice, ResponseObject } from '../platform/http/schemas/named.ts'
-import { DateOnly, Pence, Text } from '../platform/http/schemas/values.ts'
+import { Choice, NamedChoice, ResponseObject } from '../platform/http/schemas/named.ts'
+import { DateOnly, Id, Pence, Text } from '../platform/http/schemas/values.ts'
 import { entryStatuses, paymentEntryKinds, refundKinds } from './ledger/payment-entry.ts'
+import { setupIntentStatuses } from './payment-processor.ts'
 
 /** One payment of a schedule. */
 export const Payment = ResponseObject('Payment', 'One payment of a schedule.', {
@@ -47,3 +48,15 @@ export const ScheduledRefundObject = ResponseObject('ScheduledRefund', 'What the
 export function presentPayment({ entryId, ...payment }: ScheduledPayment): Omit<ScheduledPayment, 'entryId'> {
   return payment
 }
+
+export const SetupIntentStatusName = NamedChoice(
+  'SetupIntentStatus',
+  setupIntentStatuses,
+  'The status of a setup intent, as the payment processor names it.',
+)
+
+/** The response of the sandbox operations that act on a setup intent. */
+export const SetupIntentOutcome = ResponseObject('SetupIntentOutcome', 'A setup intent after a sandbox operation.', {
+  setupIntentId: Id('The id of the setup intent.'),
+  status: SetupIntentStatusName,
+})

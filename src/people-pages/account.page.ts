@@ -2,8 +2,8 @@ import { formOf } from '../pages/form.ts'
 import { html } from '../pages/html.ts'
 import { dataTable, descriptionList } from '../pages/lists.ts'
 import { endSession, listSessions } from '../people/sessions.ts'
-import { inWords } from './in-words.ts'
 import type { PersonPage } from './person-page.ts'
+import { inWords } from './tasks.page.ts'
 
 /** Who is signed in, and where. Every session can be ended here. */
 export const accountPage: PersonPage = {

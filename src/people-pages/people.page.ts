@@ -3,8 +3,8 @@ import { confirmPage, dataTable } from '../pages/lists.ts'
 import { listPeople, removePerson } from '../people/manage-people.ts'
 import type { Person } from '../people/people.store.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
-import { inWords } from './in-words.ts'
 import type { DeskVisit, PersonPage } from './person-page.ts'
+import { inWords } from './tasks.page.ts'
 
 /** The operator's people. */
 export const peoplePage: PersonPage<DeskVisit> = {

@@ -1,8 +1,14 @@
 import { listTasks } from '../back-office/tasks/list-tasks.ts'
 import { html } from '../pages/html.ts'
 import { dataTable } from '../pages/lists.ts'
-import { inWords } from './in-words.ts'
 import type { DeskVisit, PersonPage } from './person-page.ts'
+
+const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/London' })
+
+/** A time as people in the United Kingdom read it, such as "28 Nov 2026, 18:10". */
+export function inWords(at: Date): string {
+  return format.format(at)
+}
 
 const shownTasks = 100
 

@@ -1,5 +1,5 @@
 import { claimRequest } from '../partners/operators/claim-request.ts'
-import { operatorAccountId } from '../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../partners/operators/operator-scopes.ts'
 import { findPartner, insertOperatorAccount, lockPartner } from '../partners/partners.store.ts'
 import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'

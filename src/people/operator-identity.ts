@@ -1,4 +1,4 @@
-import type { PendingContent } from './pending-sign-ins.store.ts'
+import type { PendingContent } from './person-sessions.store.ts'
 import type { ProvidedIdentity } from './sign-in.ts'
 
 /** The identity provider of the operator's people (OpenID Connect, code flow with PKCE). */

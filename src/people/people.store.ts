@@ -1,4 +1,4 @@
-import { operatorAccountId } from '../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../partners/operators/operator-scopes.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { emailHash, emailHashes } from '../platform/kernel/email.ts'

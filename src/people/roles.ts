@@ -1,5 +1,4 @@
-import { operatorAccountId } from '../partners/operators/operator-account.ts'
-import { type OperatorScope, operatorScopes } from '../partners/operators/operator-scopes.ts'
+import { type OperatorScope, operatorAccountId, operatorScopes } from '../partners/operators/operator-scopes.ts'
 import { type Scope, scopes } from '../partners/scopes.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 

@@ -1,4 +1,4 @@
-import { operatorAccountId } from '../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../partners/operators/operator-scopes.ts'
 import { inTransaction } from '../platform/db/database.ts'
 import { minutesBefore, secretHash, sessionMinutes } from './begin-session.ts'
 import type { PeopleDependencies } from './manage-people.ts'

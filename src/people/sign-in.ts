@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { operatorAccountId } from '../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../partners/operators/operator-scopes.ts'
 import { findPartner, insertOperatorAccount, lockPartner } from '../partners/partners.store.ts'
 import { insertAuditEntry } from '../platform/audit/audit-log.store.ts'
 import { inTransaction, type Queryable, type Tx } from '../platform/db/database.ts'
@@ -10,13 +10,6 @@ import { isPersonName } from '../platform/kernel/plain-text.ts'
 import { beginSession, newSecret, secretHash } from './begin-session.ts'
 import type { PeopleDependencies } from './manage-people.ts'
 import {
-  deletePending,
-  findPendingForUpdate,
-  insertPending,
-  type PendingContent,
-  recordCodeTry,
-} from './pending-sign-ins.store.ts'
-import {
   findPerson,
   findPersonBySubject,
   forgetSubject,
@@ -26,7 +19,14 @@ import {
   type Person,
   updatePerson,
 } from './people.store.ts'
-import { deletePersonSessions } from './person-sessions.store.ts'
+import {
+  deletePending,
+  deletePersonSessions,
+  findPendingForUpdate,
+  insertPending,
+  type PendingContent,
+  recordCodeTry,
+} from './person-sessions.store.ts'
 import { operatorRoles, partnerRoles, type Role } from './roles.ts'
 
 /** How long a code, a question to the identity provider and a printed link work, and how often a code can be tried. */

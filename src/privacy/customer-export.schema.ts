@@ -9,16 +9,15 @@ import {
 } from '../contracts/meter-readings/meter-reading.schema.ts'
 import { PaymentError, PaymentMethod } from '../onboarding/customer.schema.ts'
 import { StoredPsrDetails } from '../onboarding/psr.schema.ts'
-import { Payment, presentPayment } from '../payments/payment.schema.ts'
+import { Payment, presentPayment, SetupIntentStatusName } from '../payments/payment.schema.ts'
 import { paymentError } from '../payments/payment-error.ts'
-import { SetupIntentStatusName } from '../payments/setup-intent.schema.ts'
 import { auditActions, auditActors } from '../platform/audit/audit-entry.ts'
 import { Choice, described, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
 import { costFields, presentCost } from '../quoting/pricing/cost.schema.ts'
-import { MetadataObject } from '../quoting/quotes/metadata.schema.ts'
 import {
   CustomerStatusName,
+  MetadataObject,
   PaymentStatusName,
   presentQuoteAddress,
   QuoteAddress,

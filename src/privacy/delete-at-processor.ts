@@ -1,5 +1,5 @@
 import type { PaymentProcessor } from '../payments/payment-processor.ts'
-import { claimDueDeletions, removeFromDeletionQueue } from '../payments/processor-deletions.store.ts'
+import { claimDueDeletions, removeFromDeletionQueue } from '../payments/processor-customers.store.ts'
 import type { Databases } from '../platform/db/databases.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 

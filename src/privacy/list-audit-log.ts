@@ -1,4 +1,4 @@
-import { operatorAccountId } from '../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../partners/operators/operator-scopes.ts'
 import { listPartners } from '../partners/partners.store.ts'
 import { findPeopleNames } from '../people/people.store.ts'
 import type { AuditEntry, AuditFilter } from '../platform/audit/audit-entry.ts'

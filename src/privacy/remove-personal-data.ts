@@ -1,7 +1,7 @@
 import { listContracts } from '../contracts/contracts.store.ts'
 import { type RecordedChange, recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import { deletePreviews, deleteTenantMails } from '../contracts/removed-contracts.store.ts'
-import { lockToDeleteAtProcessor } from '../payments/processor-deletions.store.ts'
+import { lockToDeleteAtProcessor } from '../payments/processor-customers.store.ts'
 import { deletePayments, deleteSetupIntents, erasePaymentFailures } from '../payments/removed-payments.store.ts'
 import type { Tx } from '../platform/db/database.ts'
 import { deleteResponsesAbout } from '../platform/idempotency/idempotency.store.ts'

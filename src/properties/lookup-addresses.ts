@@ -1,6 +1,5 @@
-import type { AddressSource } from './address-source.ts'
 import { isServedPostcode, normalisePostcode } from './postcodes/postcode.ts'
-import type { Property } from './property.ts'
+import type { AddressSource, Property } from './property.ts'
 
 /**
  * Spec: GET /Addresses/lookup. Returns the properties at a postcode, which may be written with any letter case and

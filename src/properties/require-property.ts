@@ -1,8 +1,7 @@
 import { DomainError, invalidFields } from '../platform/kernel/errors.ts'
-import type { AddressSource } from './address-source.ts'
 import type { GspGroup } from './postcodes/distribution-regions.ts'
 import { regionOf } from './postcodes/region.ts'
-import type { Property } from './property.ts'
+import type { AddressSource, Property } from './property.ts'
 
 /**
  * The property with this addressUid. Throws `address_not_found` if there is none; `pointer` locates the addressUid in

@@ -1,4 +1,4 @@
-import type { AddressSource } from '../properties/address-source.ts'
+import type { AddressSource } from '../properties/property.ts'
 import type { LoadQuoteForUpdate } from './quotes/load-quote.ts'
 import type { QuotePolicy } from './quotes/quote-policy.ts'
 import type { PsrCategoryDefinition } from './tenants/psr.ts'

@@ -3,7 +3,7 @@ import { insertAuditEntry } from '../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { notFound } from '../platform/kernel/errors.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { moveDeliveriesForward } from '../webhooks/delivery/advance-deliveries.store.ts'
+import { moveDeliveriesForward } from '../webhooks/delivery/queue.store.ts'
 import type { Webhook } from '../webhooks/endpoints/subscription.ts'
 import { lockWebhook } from '../webhooks/endpoints/webhooks.store.ts'
 

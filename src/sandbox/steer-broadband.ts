@@ -3,7 +3,7 @@ import type { SimulatedUpstreams, UpstreamBehaviours } from '../broadband/upstre
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
-import type { AddressSource } from '../properties/address-source.ts'
+import type { AddressSource } from '../properties/property.ts'
 
 /**
  * POST /Sandbox/broadband/{addressUid}: sets how the simulated upstreams respond to this partner's calls about a

@@ -1,6 +1,5 @@
-import type { OperatorFile } from '../contracts/operator-file.ts'
+import { type OperatorFile, privacyPath } from '../contracts/operator-file.ts'
 import { printableParagraphs } from '../contracts/printable.ts'
-import { privacyPath } from '../contracts/privacy-address.ts'
 import { type Html, html } from '../pages/html.ts'
 import { leadTenantId } from '../quoting/quotes/quote.ts'
 import { fullName } from '../quoting/tenants/customer.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { PageDeployment } from '../app/http/route-dependencies.ts'
 import { operatorLook } from '../contracts/links/operator-frame.ts'
-import { privacyPath } from '../contracts/privacy-address.ts'
+import { privacyPath } from '../contracts/operator-file.ts'
 import { type Shown, sendPage } from '../pages/frame.ts'
 import { html } from '../pages/html.ts'
 import { serveAssets, serveLook } from '../pages/look.ts'

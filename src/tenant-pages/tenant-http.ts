@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageDeployment } from '../app/http/route-dependencies.ts'
 import { operatorFrame } from '../contracts/links/operator-frame.ts'
-import { privacyPath } from '../contracts/privacy-address.ts'
+import { privacyPath } from '../contracts/operator-file.ts'
 import { type Cookie, createCookie } from '../pages/cookies.ts'
 import { type Form, hiddenFields } from '../pages/form.ts'
 import { type Frame, type Shown, sendPage } from '../pages/frame.ts'

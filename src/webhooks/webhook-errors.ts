@@ -1,6 +1,19 @@
 import type { ErrorResponse } from '../platform/http/errors/error-response.ts'
 import { countInWords } from '../platform/kernel/in-words.ts'
-import { maxFailingDays, maxWebhooks, maxWebhooksPerUrl } from './webhook-limits.ts'
+
+// Limits of webhooks. Their sources are in docs/api-behaviour.md.
+
+/** The maximum number of webhooks that a partner can have, including disabled ones but not deleted ones. */
+export const maxWebhooks = 20
+
+/**
+ * How many of them can have the same URL, however it is written. Each sends every event, so many would flood a
+ * receiver.
+ */
+export const maxWebhooksPerUrl = 5
+
+/** A webhook is disabled after this many days in which every attempt failed (docs/webhooks.md#retries). */
+export const maxFailingDays = 5
 
 /** The part of the error table about webhooks. */
 export const webhookErrors = {

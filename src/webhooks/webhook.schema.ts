@@ -6,7 +6,7 @@ import { countInWords } from '../platform/kernel/in-words.ts'
 import type { Webhook } from './endpoints/subscription.ts'
 import { EventTypeName } from './event.schema.ts'
 import type { QueuedMessage } from './messages/message.ts'
-import { maxFailingDays } from './webhook-limits.ts'
+import { maxFailingDays } from './webhook-errors.ts'
 
 export const webhookFields = {
   webhookId: Id('The id of the webhook.'),

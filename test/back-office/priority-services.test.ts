@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Static } from 'typebox'
-import type { PsrFeedObject } from '../../src/back-office/psr-feed/psr-feed.schema.ts'
+import type { PsrFeedObject } from '../../src/back-office/psr-feed/psr-feed.route.ts'
 import { psrReviewJob } from '../../src/back-office/psr-feed/psr-review.job.ts'
 import { reviewPsr } from '../../src/back-office/psr-feed/review-psr.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'

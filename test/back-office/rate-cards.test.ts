@@ -5,7 +5,7 @@ import type {
   RateCardComparisonObject,
   RateCardList,
   RateCardObject,
-} from '../../src/back-office/rate-cards/rate-card.schema.ts'
+} from '../../src/back-office/rate-cards/rate-cards.route.ts'
 import { isoDate } from '../../src/platform/kernel/dates.ts'
 import { requireRateCards } from '../../src/quoting/rates/watch-rate-cards.ts'
 import { connectPartner } from '../support/client.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Static } from 'typebox'
-import type { TaskList } from '../../src/back-office/tasks/task.schema.ts'
+import type { TaskList } from '../../src/back-office/tasks/list-tasks.route.ts'
 import { type TaskKind, taskKindNames } from '../../src/back-office/tasks/task-kinds.ts'
 import { startLedger } from '../payments/start-ledger.ts'
 import { rawRows } from '../support/customer-fixtures.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { HomeTelecom, InstallationRequest } from '../../src/broadband/broadband-providers.ts'
 import { findInstallDates } from '../../src/broadband/find-install-dates.ts'
-import type { HomeTelecom, InstallationRequest } from '../../src/broadband/home-telecom.ts'
 import { type IsoDate, isoDate } from '../../src/platform/kernel/dates.ts'
 import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
 import { fallbackInstallDates } from '../../src/quoting/broadband/schedule-broadband.ts'

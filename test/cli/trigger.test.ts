@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { triggers } from '../../src/cli/developer/triggers.ts'
+import { triggers } from '../../src/cli/developer/trigger-action.ts'
 import { eventTypes } from '../../src/events/event.ts'
 import { connectPartner } from '../support/client.ts'
 import { createQuote } from '../support/quote-fixtures.ts'

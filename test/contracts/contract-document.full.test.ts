@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createContractRenderer } from '../../src/contracts/renderer/contract-renderer.ts'
-import { buildTermsDocument } from '../../src/contracts/terms/terms-document.ts'
+import { buildTermsDocument } from '../../src/contracts/terms/view-terms.ts'
 import { openPage, shareBrowser } from '../web/pages/browser.ts'
 import { contractFacts, sampleOperator } from './contract-facts.fixture.ts'
 import { renderContract } from './rendering.fixture.ts'

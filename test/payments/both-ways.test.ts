@@ -8,7 +8,7 @@ import type {
   PaymentWithReports,
   UnmatchedList,
 } from '../../src/back-office/payments/payment.schema.ts'
-import type { TaskList } from '../../src/back-office/tasks/task.schema.ts'
+import type { TaskList } from '../../src/back-office/tasks/list-tasks.route.ts'
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import { reconcileCollections } from '../../src/payments/reconcile-collections.ts'
 import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'

@@ -6,7 +6,7 @@ import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
 import { routes } from '../../src/app/http/routes.ts'
 import { buildOpenApiDocument } from '../../src/app/openapi/document.ts'
 import { documentedErrors } from '../../src/app/openapi/problem.schema.ts'
-import { buildOperatorDocument } from '../../src/back-office/http/operator-document.ts'
+import { buildOperatorDocument } from '../../src/back-office/http/operator-api.ts'
 import { defaultWebhookRetrySeconds } from '../../src/platform/config/config.ts'
 import { dereference } from './dereference.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sendVerification } from '../../src/webhooks/messages/send-verification.ts'
+import { sendVerification } from '../../src/webhooks/messages/send-test-event.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
   changeWebhook,

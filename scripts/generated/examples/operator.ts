@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { operatorRoutes } from '../../../src/app/http/operator-routes.ts'
-import type { PsrFeedObject } from '../../../src/back-office/psr-feed/psr-feed.schema.ts'
+import type { PsrFeedObject } from '../../../src/back-office/psr-feed/psr-feed.route.ts'
 import { runCommission } from '../../../test/back-office/start-commission.ts'
 import { connectPartner } from '../../../test/support/client.ts'
 import { rawRows } from '../../../test/support/customer-fixtures.ts'

@@ -1,18 +1,18 @@
 import {
+  addCommissionTermsRoute,
   closeCommissionMonthRoute,
   exportCommissionRoute,
-  readCommissionRoute,
-} from '../../back-office/commission/commission-statement.route.ts'
-import {
-  addCommissionTermsRoute,
   listCommissionTermsRoute,
-} from '../../back-office/commission/commission-terms.route.ts'
-import { acknowledgeContractRoute } from '../../back-office/contract-feed/acknowledge-contract.route.ts'
-import { correctContractRoute } from '../../back-office/contract-feed/correct-contract.route.ts'
-import { readContractRoute } from '../../back-office/contract-feed/read-contract.route.ts'
-import { readContractDocumentsRoute } from '../../back-office/contract-feed/read-contract-documents.route.ts'
-import { readContractFeedRoute } from '../../back-office/contract-feed/read-contract-feed.route.ts'
-import { readMissingConfirmationsRoute } from '../../back-office/contract-feed/read-missing-confirmations.route.ts'
+  readCommissionRoute,
+} from '../../back-office/commission/commission.route.ts'
+import {
+  acknowledgeContractRoute,
+  correctContractRoute,
+  readContractDocumentsRoute,
+  readContractFeedRoute,
+  readContractRoute,
+  readMissingConfirmationsRoute,
+} from '../../back-office/contract-feed/contract-feed.route.ts'
 import {
   exportContractsRoute,
   exportPaymentsRoute,
@@ -22,39 +22,37 @@ import type { OperatorRoute } from '../../back-office/http/operator-route.ts'
 import {
   addPartnerCredentialRoute,
   changePartnerCredentialRoute,
-  removePartnerCredentialRoute,
-  rotatePartnerCredentialRoute,
-} from '../../back-office/partners/partner-credentials.route.ts'
-import {
   changePartnerRoute,
   createPartnerRoute,
   disablePartnerRoute,
   listPartnersRoute,
+  removePartnerCredentialRoute,
   resumePartnerRoute,
+  rotatePartnerCredentialRoute,
   suspendPartnerRoute,
 } from '../../back-office/partners/partners.route.ts'
-import { correctReportRoute } from '../../back-office/payments/correct-report.route.ts'
 import {
   listPaymentsRoute,
   listUnmatchedPaymentsRoute,
   readPaymentRoute,
 } from '../../back-office/payments/list-payments.route.ts'
-import { orderRefundRoute } from '../../back-office/payments/order-refund.route.ts'
-import { payRefundByOperatorRoute } from '../../back-office/payments/pay-refund-by-operator.route.ts'
-import { putBackRoute } from '../../back-office/payments/put-back.route.ts'
-import { reportPaymentRoute } from '../../back-office/payments/report-payment.route.ts'
-import { settleUnmatchedRoute } from '../../back-office/payments/settle-unmatched.route.ts'
-import { findCustomersRoute } from '../../back-office/people/find-customers.route.ts'
+import {
+  correctReportRoute,
+  orderRefundRoute,
+  payRefundByOperatorRoute,
+  putBackRoute,
+  reportPaymentRoute,
+  settleUnmatchedRoute,
+} from '../../back-office/payments/payments.route.ts'
+import { findCustomersRoute, readTimelineRoute } from '../../back-office/people/find-customers.route.ts'
 import {
   changePersonRoute,
   invitePersonRoute,
   listPeopleRoute,
   removePersonRoute,
 } from '../../back-office/people/people.route.ts'
-import { readTimelineRoute } from '../../back-office/people/read-timeline.route.ts'
 import { serveCustomerRoutes } from '../../back-office/people/serve-customer.route.ts'
-import { acknowledgePsrRoute } from '../../back-office/psr-feed/acknowledge-psr.route.ts'
-import { readPsrFeedRoute } from '../../back-office/psr-feed/read-psr-feed.route.ts'
+import { acknowledgePsrRoute, readPsrFeedRoute } from '../../back-office/psr-feed/psr-feed.route.ts'
 import {
   compareRateCardsRoute,
   listRateCardsRoute,

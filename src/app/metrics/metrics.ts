@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { TaskKind } from '../../back-office/tasks/task-kinds.ts'
 import { upstreamFailureKinds } from '../../platform/kernel/upstream-failure.ts'
-import type { MailCounts } from '../../platform/mail/mail-counts.ts'
+import type { MailCounts } from '../../platform/mail/send-all-mails.ts'
 import { breakerStates, type UpstreamCounters } from '../../platform/outbound/counters.ts'
 import type { WebhookBacklog } from '../../webhooks/delivery/backlog.store.ts'
 import type { WebhookMetrics } from '../../webhooks/delivery/send-deliveries.ts'

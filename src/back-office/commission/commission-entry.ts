@@ -2,7 +2,7 @@ import Fraction from 'fraction.js'
 import { addDays, daysInPeriod, earlierOf, type IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, type Pence, pence, roundHalfUp } from '../../platform/kernel/money.ts'
-import { lastDayOfRightToCancel } from '../../quoting/quotes/right-to-cancel.ts'
+import { lastDayOfRightToCancel } from '../../quoting/quotes/quote-policy.ts'
 import type { Month } from './commission-month.ts'
 import type { CommissionRate } from './commission-terms.ts'
 

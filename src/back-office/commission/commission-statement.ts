@@ -1,4 +1,4 @@
-import { operatorAccountId } from '../../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { ExportPage } from '../export-files/export-page.ts'

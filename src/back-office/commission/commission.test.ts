@@ -7,7 +7,7 @@ import { encodeCursor } from '../../platform/http/schemas/page.ts'
 import { addDays, daysInPeriod, isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { newId } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
-import { rightToCancelIsOverSince } from '../../quoting/quotes/right-to-cancel.ts'
+import { rightToCancelIsOverSince } from '../../quoting/quotes/quote-policy.ts'
 import { cursorOf, positionOf } from './commission.schema.ts'
 import {
   clawbackAmount,

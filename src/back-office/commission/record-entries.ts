@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/db/database.ts'
 import { endOfDayBefore, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { type Pence, pence } from '../../platform/kernel/money.ts'
-import { rightToCancelIsOverSince } from '../../quoting/quotes/right-to-cancel.ts'
+import { rightToCancelIsOverSince } from '../../quoting/quotes/quote-policy.ts'
 import {
   type ContractToEarn,
   countEarned,

@@ -1,4 +1,4 @@
-import { markVersionsAcknowledged } from '../../contracts/operator-feeds/contract-versions.store.ts'
+import { markVersionsAcknowledged } from '../../contracts/operator-feeds/feed-positions.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'

@@ -14,7 +14,7 @@ import { isMpan, isMprn } from '../../properties/meter-points/meter-points.ts'
 import { updatePersonalDetails } from '../../quoting/tenants/customers.store.ts'
 import { loadCustomer, requireNotErased } from '../../quoting/tenants/load-customer.ts'
 import { findLatestVersion } from './acknowledgements.store.ts'
-import { insertCorrection, type PropertyCorrection } from './corrections.store.ts'
+import { insertCorrection, type PropertyCorrection } from './feed-rows.store.ts'
 
 /** What the operator corrects in a contract. At least one field is not null. */
 export interface Correction extends PropertyCorrection {

@@ -1,8 +1,10 @@
 import type { Contract, ContractStatus } from '../../contracts/contract.ts'
 import type { MeterReading } from '../../contracts/meter-readings/meter-reading.ts'
 import type { ContractChange } from '../../contracts/operator-feeds/feed-changes.ts'
+import type { RecordedChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import type { Settlement } from '../../contracts/termination/settle-contract.ts'
-import type { Queryable } from '../../platform/db/database.ts'
+import type { Confirmer } from '../../partners/partner-settings.schema.ts'
+import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -142,4 +144,100 @@ export function listVersions(
   return system.query(sql`
     select version, change, recorded_at as "recordedAt" from contract_versions
      where contract_number = ${contractNumber} order by version`)
+}
+
+/** What is corrected about a home; null stays as it is. */
+export interface PropertyCorrection {
+  mpan: string | null
+  mprn: string | null
+  installDate: IsoDate | null
+}
+
+/** Adds a correction; the latest value of each field counts. */
+export async function insertCorrection(
+  tx: Tx,
+  _recorded: RecordedChange,
+  { partnerId, quoteId, contractNumber }: Pick<Contract, 'partnerId' | 'quoteId' | 'contractNumber'>,
+  { mpan, mprn, installDate, reason, now }: PropertyCorrection & { reason: string; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    insert into contract_corrections (partner_id, quote_id, contract_number, mpan, mprn, install_date, reason,
+                                      corrected_at)
+    values (${partnerId}, ${quoteId}, ${contractNumber}, ${mpan}, ${mprn}, ${installDate}, ${reason}, ${now})`)
+}
+
+/**
+ * How many contracts that are or were in force have had a version for a day that nobody has acknowledged; at most
+ * `limit`. Uses real time.
+ */
+export async function countUnacknowledged(system: Queryable, limit: number): Promise<number> {
+  const [row] = await system.query<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select distinct k.contract_number from contract_versions v join contracts k using (partner_id, contract_number)
+       where not v.is_acknowledged and v.recorded_at < now() - interval '1 day' and k.effective_at is not null
+       limit ${limit}) waiting`)
+  return row?.count ?? 0
+}
+
+/**
+ * How many services of homes with a contract in force have begun before today in their partner's clock, and have no
+ * report; at most `limit`. Their ids are those of `serviceIds`.
+ */
+export async function countUnreported(system: Queryable, limit: number): Promise<number> {
+  const [row] = await system.query<{ count: number }>(sql`
+    select count(*)::int as count from (
+      select distinct k.quote_id, line.service_id
+        from contracts k join quotes q using (partner_id, quote_id) join partners p using (partner_id)
+       cross join lateral (select ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone
+         'Europe/London')::date as today) clock
+       cross join lateral (
+         select each.start_date, repeat(each.package_id || '/', same_id::int - 1) || each.id as service_id
+           from (select (value ->> 'startDate')::date as start_date, value ->> 'packageId' as package_id,
+                        coalesce(value ->> 'productId', value ->> 'packageId') as id,
+                        row_number() over (partition by coalesce(value ->> 'productId', value ->> 'packageId')
+                                           order by ordinality) as same_id
+                   from jsonb_array_elements(k.price -> 'lines') with ordinality) each) line
+       where k.status = 'in_force' and k.starts_on < clock.today and line.start_date < clock.today
+         and not q.service_statuses ? line.service_id
+       limit ${limit}) waiting`)
+  return row?.count ?? 0
+}
+
+/** A contract in force whose confirmation was not sent within a day, or was rejected. */
+export interface MissingConfirmation {
+  contractNumber: string
+  partnerId: Id<'partner'>
+  customerId: Id<'tenant'>
+  effectiveAt: Date
+  confirmedBy: Confirmer
+  /** Whether the mail server rejected the e-mail, or took none for three days. */
+  wasGivenUp: boolean
+}
+
+/**
+ * From contracts `k` of all partners, those whose confirmation is missing, with what became of the e-mail: `mail`.
+ * `now` is real time.
+ */
+export function missingConfirmation(now: Date): Sql {
+  return sql`
+      from contracts k join partners p using (partner_id)
+     cross join lateral (select coalesce(bool_or(m.outcome in ('given_up', 'test_address')), false) as given_up from tenant_mails m
+                          where m.partner_id = k.partner_id and m.contract_number = k.contract_number
+                            and m.kind = 'contract_in_force') mail
+     where k.status = 'in_force' and k.confirmed_by is not null and k.confirmation_sent_at is null
+       and (mail.given_up or k.effective_at < ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds) -
+         interval '24 hours')`
+}
+
+/** Contracts of all partners whose confirmation is missing, by number, from after the given one. `now` is real time. */
+export function listMissingConfirmations(
+  system: Queryable,
+  { now, after, limit }: { now: Date; after: string | undefined; limit: number },
+): Promise<MissingConfirmation[]> {
+  return system.query<MissingConfirmation>(sql`
+    select k.contract_number as "contractNumber", k.partner_id as "partnerId", k.customer_id as "customerId",
+           k.effective_at as "effectiveAt", k.confirmed_by as "confirmedBy", mail.given_up as "wasGivenUp"
+      ${missingConfirmation(now)}
+       and (${after ?? null}::text is null or k.contract_number > ${after ?? null})
+     order by k.contract_number limit ${limit}`)
 }

@@ -1,14 +1,15 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { contractChanges } from '../../contracts/operator-feeds/feed-changes.ts'
-import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { NamedChoice, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { pageQuery, wrongCursor } from '../../platform/http/schemas/page.ts'
-import { Count, Flag, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { Count, Flag, Id, Text, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { messageSchema } from '../../webhooks/event.schema.ts'
+import type { DescribedMessage } from '../../webhooks/events.openapi.ts'
 import { ContractRecordObject, presentContractRecord } from './contract-record.schema.ts'
-import type { FeedCursor } from './feed-cursor.ts'
-import { decodeFeedCursor, encodeFeedCursor } from './feed-cursor.ts'
+import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import type { ContractVersion } from './read-contract.ts'
-import type { FeedPage } from './read-contract-feed.ts'
+import { type FeedPage, versionMessageType } from './read-contract-feed.ts'
 
 /** The most entries of a page. */
 export const maxFeedPage = 500
@@ -86,3 +87,35 @@ export function presentFeed({ entries, next, hasMore }: FeedPage): Static<typeof
 export function presentTimeline(versions: readonly ContractVersion[]): Static<typeof TimelineEntry>[] {
   return versions.map(({ version, change, recordedAt }) => ({ version, change, at: timestamp(recordedAt) }))
 }
+
+/** The body of a call that acknowledges a version. */
+export const AcknowledgeRequest = RequestObject('AcknowledgeRequest', 'What was taken over.', {
+  version: WholeNumber({ minimum: 1, maximum: 2_147_483_647, description: 'The version of the record.' }),
+  reference: Type.String({
+    minLength: 1,
+    maxLength: 200,
+    format: 'single-line',
+    description: 'Your own reference for it.',
+  }),
+})
+
+const summary = 'A contract has a new version'
+
+/** The messages that the operator's webhooks get. */
+export const operatorMessages: readonly DescribedMessage[] = [
+  {
+    type: versionMessageType,
+    summary,
+    schema: messageSchema(versionMessageType, summary, {
+      contractNumber: Id('The contract number.'),
+      version: Count('The version. Messages may arrive in any order: skip what is not newer than what you have.'),
+      position: Text(100, 'The cursor that continues the feed after this version: `?after=`.'),
+    }),
+    example: {
+      id: 'event_01m7w4kmmrf228899q5c8ptd31',
+      type: versionMessageType,
+      timestamp: '2026-11-20T09:29:10.000Z',
+      data: { contractNumber: '4821-7730-9150', version: 3, position: 'NGQ3ZTFiOWMyYTUwLjQy' },
+    },
+  },
+]

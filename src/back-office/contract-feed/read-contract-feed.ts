@@ -4,7 +4,7 @@ import {
   lockLastPosition,
   type PositionedVersion,
 } from '../../contracts/operator-feeds/feed-positions.store.ts'
-import { operatorAccountId } from '../../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
 import { recordOperatorRead } from '../../platform/audit/audit-log.store.ts'
 import { type Database, inQueueTransaction, inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { listMissingConfirmations, type MissingConfirmation } from './missing-confirmations.store.ts'
+import { listMissingConfirmations, type MissingConfirmation } from './feed-rows.store.ts'
 
 /**
  * GET /operator-api/Confirmations/missing: a page of the contracts in force whose tenants were not sent a confirmation.

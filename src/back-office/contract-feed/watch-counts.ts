@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { TaskKind } from '../tasks/task-kinds.ts'
 import { countTasks } from '../tasks/tasks.store.ts'
-import { countUnacknowledged, countUnreported } from './watch-counts.store.ts'
+import { countUnacknowledged, countUnreported } from './feed-rows.store.ts'
 
 /** Enough to see that something is wrong. */
 const countedAtMost = 1_000

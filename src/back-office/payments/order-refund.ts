@@ -3,13 +3,19 @@ import { findContract } from '../../contracts/contracts.store.ts'
 import { agreedPrice } from '../../contracts/termination/settle-contract.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { reportPaymentChange } from '../../payments/change-payment-status.ts'
-import type { OperatorPayment } from '../../payments/ledger/operator-payments.store.ts'
-import { findOrderedRefund, findRefundable, setOffAgainst } from '../../payments/ledger/operator-payments.store.ts'
+import {
+  findOrderedRefund,
+  findRefundable,
+  type OperatorPayment,
+  setOffAgainst,
+} from '../../payments/ledger/operator-payments.store.ts'
 import { insertPaymentEntries } from '../../payments/ledger/payment-entries.store.ts'
 import type { RefundKind } from '../../payments/ledger/payment-entry.ts'
 import { findBalance, newRefund, recount, refundDays } from '../../payments/ledger/recount.ts'
 import { loadPayment, lockQuoteOfPayment } from '../../payments/load-payment.ts'
+import { payRefund, type RefundingDependencies } from '../../payments/refunding/pay-refund.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -19,7 +25,7 @@ import { vatLikeServices } from '../../quoting/pricing/vat.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 
 /** A refund that the operator orders. `amount` is in pence; everything that is left of the payment if it is missing. */
-export interface RefundToOrder {
+interface RefundToOrder {
   kind: RefundKind
   amount: number | undefined
   reason: string
@@ -91,4 +97,20 @@ async function vatIn(
 
 function outOfRange(pointer: string, detail: string): DomainError {
   return invalidFields([{ pointer, code: 'out_of_range', detail }])
+}
+
+/**
+ * POST /operator-api/Payments/{entryId}/refund: has the processor pay what is open of a refund. Repeating it pays
+ * nothing twice. Throws
+ * `payment_status_not_allowed`, `not_found` and `service_unavailable`.
+ */
+export async function payRefundByOperator(
+  deps: Omit<RefundingDependencies, 'transact'> & { db: Database; clock: Clock },
+  caller: Caller,
+  entryId: Id<'entry'>,
+): Promise<OperatorPayment> {
+  const { partnerId, now } = caller
+  const transact: RefundingDependencies['transact'] = (work) => inTransaction(deps.db, {}, work)
+  await payRefund({ ...deps, transact }, { partnerId, entryId, byJob: false, askedAt: deps.clock.now(), now })
+  return inTransaction(deps.db, caller, (tx) => loadPayment(tx, deps.cipher, partnerId, entryId))
 }

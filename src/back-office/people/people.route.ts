@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { operatorAccountId } from '../../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
 import { changePerson, invitePerson, listPeople, removePerson } from '../../people/manage-people.ts'
 import type { Person } from '../../people/people.store.ts'
 import { allRoles, namedScopes } from '../../people/roles.ts'

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { empty, joinSql, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { missingConfirmation } from '../contract-feed/missing-confirmations.store.ts'
+import { missingConfirmation } from '../contract-feed/feed-rows.store.ts'
 import { type TaskKind, taskKindNames } from './task-kinds.ts'
 
 /** Something that waits for the operator. The ids that are not null say what it is about. */

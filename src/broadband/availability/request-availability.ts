@@ -1,7 +1,7 @@
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { newId } from '../../platform/kernel/ids.ts'
-import type { AddressSource } from '../../properties/address-source.ts'
+import type { AddressSource } from '../../properties/property.ts'
 import { requireProperty } from '../../properties/require-property.ts'
 import { type AvailabilityRequest, newAvailabilityRequest } from '../../quoting/broadband/availability-request.ts'
 import { insertAvailabilityRequest } from '../broadband.store.ts'

@@ -3,8 +3,7 @@ import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/kernel/errors.ts'
 import { newId } from '../../platform/kernel/ids.ts'
 import { UpstreamFailure } from '../../platform/kernel/upstream-failure.ts'
-import type { AddressSource } from '../../properties/address-source.ts'
-import type { Property } from '../../properties/property.ts'
+import type { AddressSource, Property } from '../../properties/property.ts'
 import {
   type AvailabilityResult,
   mergeAvailability,
@@ -16,6 +15,7 @@ import {
   newAvailabilityRequest,
 } from '../../quoting/broadband/availability-request.ts'
 import { upsertBroadbandCheck } from '../../quoting/broadband/broadband-checks.store.ts'
+import type { BroadbandProduct } from '../../quoting/packages/package.ts'
 import {
   type CachedResponses,
   clearChargedChecks,
@@ -28,7 +28,32 @@ import {
   upsertCachedResponses,
 } from '../broadband.store.ts'
 import { type BroadbandUpstreams, type UpstreamAllowance, upstreamsForProperty } from '../upstreams-for-property.ts'
-import { sellableProducts } from './sellable-products.ts'
+
+/** What a deployment may sell of what the provider offers, and the lines that it may not sell. */
+interface SellableProducts {
+  products: BroadbandProduct[]
+  linesWithoutSpeeds: BroadbandProduct[]
+}
+
+/**
+ * A contract summary states the speeds of a line (General Conditions, C1), so live sells no line without them. Also
+ * rejects speeds that contradict each other: the minimum is at most the normal speed, which is at most the download
+ * speed. A sandbox sells everything, so that a partner can test with any provider.
+ */
+export function sellableProducts(offered: readonly BroadbandProduct[], realm: 'sandbox' | 'live'): SellableProducts {
+  const isSellable = (product: BroadbandProduct) =>
+    realm === 'sandbox' || product.kind === 'addon' || statesSpeeds(product)
+  return {
+    products: offered.filter(isSellable),
+    linesWithoutSpeeds: offered.filter((product) => !isSellable(product)),
+  }
+}
+
+function statesSpeeds({ speedMbps, speeds }: BroadbandProduct): boolean {
+  if (speeds === undefined) return false
+  const { uploadMbps, normalMbps, minimumMbps } = speeds
+  return uploadMbps > 0 && minimumMbps > 0 && minimumMbps <= normalMbps && normalMbps <= speedMbps
+}
 
 interface AvailabilityCheckDeps extends BroadbandUpstreams {
   db: Database

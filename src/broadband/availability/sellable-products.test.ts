@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { BroadbandProduct, LineSpeeds } from '../../quoting/packages/package.ts'
 import { fibreLine, wifiAddOn } from '../../quoting/pricing/rate-card.fixture.ts'
-import { sellableProducts } from './sellable-products.ts'
+import { sellableProducts } from './run-availability-check.ts'
 
 const speeds: LineSpeeds = { uploadMbps: 30, normalMbps: 140, minimumMbps: 75 }
 const { speeds: _, ...withoutSpeeds } = fibreLine

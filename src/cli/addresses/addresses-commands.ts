@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { withAddressSupplier } from '../../platform/config/address-source.ts'
-import { type JsonOption, jsonOption } from '../json-option.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 import type { GenerateAddressesOptions } from './addresses-actions.ts'
 
 /** Shown after the options of every import command. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addBaseUrlOption } from '../developer/access-options.ts'
-import { jsonOption } from '../json-option.ts'
+import { jsonOption } from '../print.ts'
 import type { CallOptions } from './call-action.ts'
 import { readJson } from './fields.ts'
 

@@ -18,8 +18,7 @@ import { CommandError } from '../../platform/kernel/command-error.ts'
 import { RateCardsEnd } from '../../quoting/rates/watch-rate-cards.ts'
 import { describeFailure } from '../describe-failure.ts'
 import { invocation } from '../invocation.ts'
-import { type JsonOption, printJson } from '../json-option.ts'
-import { print, printError } from '../print.ts'
+import { type JsonOption, print, printError, printJson } from '../print.ts'
 
 export interface CheckOptions extends JsonOption {
   connect?: true

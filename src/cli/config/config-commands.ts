@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { jsonOption } from '../json-option.ts'
+import { jsonOption } from '../print.ts'
 import type { CheckOptions } from './check-action.ts'
 
 export function addConfigCommands(program: Command): void {

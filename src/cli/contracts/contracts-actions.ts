@@ -7,8 +7,7 @@ import type { ExportFormat, ExportKind, ExportPage } from '../../back-office/exp
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { invocation } from '../invocation.ts'
-import { type JsonOption, printJson } from '../json-option.ts'
-import { print, printError } from '../print.ts'
+import { type JsonOption, print, printError, printJson } from '../print.ts'
 import { formatCount } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 

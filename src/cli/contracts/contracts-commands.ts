@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { exportFormats, exportKinds } from '../../back-office/export-files/export-page.ts'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
-import { type JsonOption, jsonOption } from '../json-option.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 import type { ExportOptions } from './contracts-actions.ts'
 
 export function addContractsCommands(program: Command): void {

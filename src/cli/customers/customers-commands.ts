@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
-import { type JsonOption, jsonOption } from '../json-option.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 import type { EraseOptions } from './customers-actions.ts'
 
 interface EmailOption {

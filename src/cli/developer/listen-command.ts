@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type EventType, eventTypes } from '../../events/event.ts'
 import { readInstant } from '../../platform/kernel/instant.ts'
-import { type JsonOption, jsonOption } from '../json-option.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 import { type AccessOptions, addAccessOptions, requireAccess } from './access-options.ts'
 
 interface ListenCommandOptions extends JsonOption, AccessOptions {

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { type EventType, eventTypes } from '../../events/event.ts'
-import { type JsonOption, jsonOption } from '../json-option.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 import { type AccessOptions, addAccessOptions, requireAccess, samplePostcode } from './access-options.ts'
 
 export function addTriggerCommand(program: Command): void {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { coloured } from '../coloured.ts'
+import { coloured } from '../print.ts'
 
 /**
  * Every command that does something, by what a user types after the program's name, such as `rates list`.

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { type JsonOption, jsonOption } from '../json-option.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 import type { ReplacedKind, ReplaceOptions } from './key-actions.ts'
 
 const keyKinds: readonly ReplacedKind[] = ['signing', 'links', 'hashes', 'encryption']

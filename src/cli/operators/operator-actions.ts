@@ -9,9 +9,8 @@ import {
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
-import { type JsonOption, printJson } from '../json-option.ts'
 import { printCredentials } from '../partners/partner-actions.ts'
-import { print } from '../print.ts'
+import { type JsonOption, print, printJson } from '../print.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 

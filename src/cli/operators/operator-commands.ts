@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { isOperatorScope, type OperatorScope, operatorScopes } from '../../partners/operators/operator-scopes.ts'
-import { type JsonOption, jsonOption } from '../json-option.ts'
 import {
   allowFromOption,
   durationParser,
@@ -8,6 +7,7 @@ import {
   parseAddressRanges,
   parseDisplayName,
 } from '../partners/partner-options.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 import type { CreateOperatorOptions, RotateOperatorOptions } from './operator-actions.ts'
 
 const maxOverlapDays = 30

@@ -1,5 +1,5 @@
 import { composeCipher, composeUrlChecks } from '../../app/compose.ts'
-import { operatorAccountId } from '../../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { DomainError, notFound } from '../../platform/kernel/errors.ts'
@@ -8,8 +8,7 @@ import { addOperatorWebhook } from '../../webhooks/endpoints/add-operator-webhoo
 import { deleteWebhook } from '../../webhooks/endpoints/delete-webhook.ts'
 import { updateWebhook } from '../../webhooks/endpoints/update-webhook.ts'
 import { rotateSecret } from '../../webhooks/secrets/rotate-secret.ts'
-import { type JsonOption, printJson } from '../json-option.ts'
-import { print } from '../print.ts'
+import { type JsonOption, print, printJson } from '../print.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
 
 /** `operator webhook add`: prints the webhook and its secret as JSON, with or without `--json`. */

@@ -2,8 +2,7 @@ import { createPartner, createPartnerForClientId } from '../../partners/managing
 import type { Scope } from '../../partners/scopes.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
-import { type JsonOption, printJson } from '../json-option.ts'
-import { print, printError } from '../print.ts'
+import { type JsonOption, print, printError, printJson } from '../print.ts'
 import { withDatabase } from '../with-database.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { jsonOption } from '../json-option.ts'
+import { jsonOption } from '../print.ts'
 import type { CreatePartnerOptions } from './partner-actions.ts'
 import { allowFromOption, maxNameLength, parseClientId, parseDisplayName, parseScopes } from './partner-options.ts'
 

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { allRoles, type NamedScope, namedScopes, type Role } from '../../people/roles.ts'
 import { isPlausibleEmail } from '../../platform/kernel/email.ts'
 import { isPersonName } from '../../platform/kernel/plain-text.ts'
-import { type JsonOption, jsonOption } from '../json-option.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 import type { InvitePersonOptions } from './people-actions.ts'
 
 export function addPeopleCommands(program: Command): void {

@@ -1,7 +1,6 @@
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { listOverlaps } from '../../quoting/quotes/overlaps/list-overlaps.ts'
-import { type JsonOption, printJson } from '../json-option.ts'
-import { print } from '../print.ts'
+import { type JsonOption, print, printJson } from '../print.ts'
 import { alignRows } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 

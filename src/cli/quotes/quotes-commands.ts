@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type JsonOption, jsonOption } from '../json-option.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 
 export function addQuotesCommands(program: Command): void {
   const quotes = program.command('quotes').description("Look into the partners' quotes.")

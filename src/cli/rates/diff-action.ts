@@ -9,8 +9,7 @@ import {
 } from '../../quoting/rates/comparison/compare-rate-cards.ts'
 import { loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { isRateCardId, type RateCard } from '../../quoting/rates/rate-card.ts'
-import { type JsonOption, printJson } from '../json-option.ts'
-import { print } from '../print.ts'
+import { type JsonOption, print, printJson } from '../print.ts'
 import { alignRows } from '../table.ts'
 import { withDatabase } from '../with-database.ts'
 

@@ -5,8 +5,7 @@ import { startRehearsal } from '../../app/rehearsal.ts'
 import { allDatabaseUrls } from '../../platform/config/database-urls.ts'
 import { loadEnvironment } from '../../platform/config/load-environment.ts'
 import { invocation } from '../invocation.ts'
-import { type JsonOption, printJson } from '../json-option.ts'
-import { print } from '../print.ts'
+import { type JsonOption, print, printJson } from '../print.ts'
 
 const shippedCard = new URL('../../../reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json', import.meta.url)
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { jsonOption } from '../json-option.ts'
+import { jsonOption } from '../print.ts'
 import type { RehearsalCommandOptions } from './rehearsal-action.ts'
 
 export function addRehearsalCommand(program: Command): void {

@@ -13,8 +13,7 @@ import { loadEnvironment } from '../../platform/config/load-environment.ts'
 import { loadSecrets, type Secrets } from '../../platform/config/secrets.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/private-postgres/start-embedded.ts'
 import { invocation } from '../invocation.ts'
-import type { JsonOption } from '../json-option.ts'
-import { print } from '../print.ts'
+import { type JsonOption, print } from '../print.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
 
 /** The text shown to the operator after startup: the address, new credentials (once) and the next command. */

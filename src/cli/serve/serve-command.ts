@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type JsonOption, jsonOption } from '../json-option.ts'
+import { type JsonOption, jsonOption } from '../print.ts'
 
 export function addServeCommand(program: Command): void {
   program

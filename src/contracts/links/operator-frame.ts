@@ -2,8 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { type Frame, markupOfPage, type Shown } from '../../pages/frame.ts'
 import { html } from '../../pages/html.ts'
 import { createLook, type Look } from '../../pages/look.ts'
-import type { OperatorFile } from '../operator-file.ts'
-import { privacyPath } from '../privacy-address.ts'
+import { type OperatorFile, privacyPath } from '../operator-file.ts'
 
 /** Whose pages they are. */
 export interface OperatorPages {

@@ -8,9 +8,8 @@ import { envelopeLines, type Quote } from '../../quoting/quotes/quote.ts'
 import type { PersonalDetails } from '../../quoting/tenants/customer.ts'
 import { tenantPagesAddress } from '../links/issue-onboarding-link.ts'
 import type { ContractUrlPolicy } from '../links/link-token.ts'
-import type { OperatorFile } from '../operator-file.ts'
+import { type OperatorFile, privacyAddress } from '../operator-file.ts'
 import { printable } from '../printable.ts'
-import { privacyAddress } from '../privacy-address.ts'
 import { type TenantMailKindName, tenantMailKind } from './tenant-mail-kinds.ts'
 import {
   type MailActor,

@@ -1,14 +1,56 @@
 import type { Tx } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { type ChangedContracts, insertContractVersions } from './contract-versions.store.ts'
-import type { ContractChange } from './feed-changes.ts'
-import { updateRegister } from './psr-register.ts'
+import type { ContractChange, PsrChange } from './feed-changes.ts'
+import { type ChangedContracts, insertContractVersions } from './feed-positions.store.ts'
+import { deleteClosedEntry, listRegistrations, putPsrEntry, type ToRegister } from './psr-entries.store.ts'
+
+/** What a change of the customer makes of the last entry. Null leaves the entry as it is. */
+const nextEntry: Readonly<Record<ToRegister, Readonly<Record<PsrChange | 'no entry', PsrChange | null>>>> = {
+  nothing: {
+    'no entry': null,
+    registered: 'withdrawn',
+    changed: 'withdrawn',
+    expired: 'withdrawn',
+    withdrawn: null,
+  },
+  'ended needs': {
+    'no entry': 'expired',
+    registered: 'expired',
+    changed: 'expired',
+    expired: 'expired',
+    withdrawn: 'expired',
+  },
+  needs: {
+    'no entry': 'registered',
+    registered: 'changed',
+    changed: 'changed',
+    expired: 'changed',
+    withdrawn: 'registered',
+  },
+}
+
+/**
+ * Brings customers' entries in the register of priority services up to date. Of an erased customer, an entry is kept
+ * only until its withdrawal has been acknowledged. The caller holds the quote's row lock.
+ */
+async function updateRegister(tx: Tx, partnerId: Id<'partner'>, customerIds: readonly Id<'tenant'>[]): Promise<void> {
+  if (customerIds.length === 0) return
+  for (const { customerId, quoteId, toRegister, lastChange, isErased } of await listRegistrations(
+    tx,
+    partnerId,
+    customerIds,
+  )) {
+    const change = nextEntry[toRegister][lastChange ?? 'no entry']
+    if (change !== null) await putPsrEntry(tx, { partnerId, quoteId, customerId, change })
+    else if (isErased) await deleteClosedEntry(tx, partnerId, customerId)
+  }
+}
 
 /**
  * A change of what the operator's feeds show. `needs_changed`: the register of priority services shows it, the contract
  * feed does not. `not_shown`: neither does.
  */
-export type ShownChange = { partnerId: Id<'partner'> } & (
+type ShownChange = { partnerId: Id<'partner'> } & (
   | ({ change: ContractChange } & ChangedContracts)
   | { change: 'customer_changed' | 'needs_changed' | 'not_shown'; customerId: Id<'tenant'> }
 )

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
+import type { PlannedPayment } from '../../payments/plan/plan-payments.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { CostFigures, PricedLine, QuotePrice } from '../../quoting/pricing/price.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'

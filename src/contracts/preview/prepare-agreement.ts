@@ -1,6 +1,5 @@
 import canonicalize from 'canonicalize'
-import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
-import { planForCustomer } from '../../payments/plan/plan-payments.ts'
+import { type PlannedPayment, planForCustomer } from '../../payments/plan/plan-payments.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, type FieldError } from '../../platform/kernel/errors.ts'

@@ -1,6 +1,6 @@
 import { listPaymentEntries } from '../../payments/ledger/payment-entries.store.ts'
 import type { EntryStatus, PaymentEntry, RefundKind } from '../../payments/ledger/payment-entry.ts'
-import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
+import type { PlannedPayment } from '../../payments/plan/plan-payments.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'

@@ -1,6 +1,5 @@
 import type { Caller } from '../../partners/caller.ts'
-import type { PlannedPayment } from '../../payments/plan/payment-plan.ts'
-import { planForCustomer } from '../../payments/plan/plan-payments.ts'
+import { type PlannedPayment, planForCustomer } from '../../payments/plan/plan-payments.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { violatedConstraint } from '../../platform/db/failures.ts'
 import { addDays, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'

@@ -12,7 +12,7 @@ import type { CostFigures, QuotePrice } from '../../quoting/pricing/price.ts'
 import { priceQuote } from '../../quoting/pricing/price-quote.ts'
 import { autumnCard, fibreLine, packagesOfTypes } from '../../quoting/pricing/rate-card.fixture.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
-import { finalStatement } from '../termination/final-statement.ts'
+import { finalStatement } from '../termination/settle-contract.ts'
 import { joinerPrice, restOfShare } from './joiner-price.ts'
 
 const start = isoDate('2027-01-15')

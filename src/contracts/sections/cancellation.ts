@@ -1,7 +1,7 @@
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'
-import { cancellationDays, lastDayOfRightToCancel } from '../../quoting/quotes/right-to-cancel.ts'
+import { cancellationDays, lastDayOfRightToCancel } from '../../quoting/quotes/quote-policy.ts'
 import { boughtSectionKeys, boughtServicesInWords, capitalised, sectionOf, serviceRowOf } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'

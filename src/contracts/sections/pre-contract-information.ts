@@ -2,7 +2,7 @@ import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { countInWords, dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { periodText } from '../../platform/kernel/period-text.ts'
 import type { PricedLine } from '../../quoting/pricing/price.ts'
-import { lastDayOfRightToCancel } from '../../quoting/quotes/right-to-cancel.ts'
+import { lastDayOfRightToCancel } from '../../quoting/quotes/quote-policy.ts'
 import {
   boughtSectionKeys,
   boughtServicesInWords,

@@ -7,7 +7,7 @@ import { noPence, type Pence, pence, sumPence } from '../../platform/kernel/mone
 import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
 import { priceQuote } from '../../quoting/pricing/price-quote.ts'
 import { autumnCard, fibreLine, packagesOfTypes } from '../../quoting/pricing/rate-card.fixture.ts'
-import { finalStatement, lastPaymentDay, type PaymentAhead } from './final-statement.ts'
+import { finalStatement, lastPaymentDay, type PaymentAhead } from './settle-contract.ts'
 
 interface Agreed {
   price: QuotePrice

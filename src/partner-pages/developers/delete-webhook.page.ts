@@ -1,7 +1,7 @@
 import { html } from '../../pages/html.ts'
 import { confirmPage } from '../../pages/lists.ts'
 import { deleteWebhookRoute } from '../../webhooks/endpoints/delete-webhook.route.ts'
-import { getWebhookRoute } from '../../webhooks/endpoints/list-webhooks.route.ts'
+import { getWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { webhookPath } from './in-words.ts'
 import type { DeveloperPage } from './visit.ts'
 

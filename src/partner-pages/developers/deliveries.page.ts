@@ -1,7 +1,7 @@
 import { html } from '../../pages/html.ts'
 import { dataTable, filterBar, pagingLinks, reloadLink } from '../../pages/lists.ts'
 import { deliveredTypes, deliveryStatuses } from '../../webhooks/delivery/delivery.ts'
-import { getWebhookRoute } from '../../webhooks/endpoints/list-webhooks.route.ts'
+import { getWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { keptDays } from '../../webhooks/history/kept-payloads.ts'
 import { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import {

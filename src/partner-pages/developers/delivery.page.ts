@@ -4,7 +4,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { descriptionList, reloadLink } from '../../pages/lists.ts'
 import { keptBodyBytes } from '../../webhooks/delivery/delivery.ts'
 import { getDeliveryRoute } from '../../webhooks/history/read-deliveries.route.ts'
-import { redeliverRoute } from '../../webhooks/replay/redeliver.route.ts'
+import { redeliverRoute } from '../../webhooks/replay/replay-webhook.route.ts'
 import { deliveryPath, durationInWords, moment, statusOf, textBox, webhookPath } from './in-words.ts'
 import { type DeveloperPage, titled } from './visit.ts'
 

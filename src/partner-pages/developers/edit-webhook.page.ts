@@ -1,7 +1,6 @@
 import { formOf } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
-import { getWebhookRoute } from '../../webhooks/endpoints/list-webhooks.route.ts'
-import { updateWebhookRoute } from '../../webhooks/endpoints/update-webhook.route.ts'
+import { getWebhookRoute, updateWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { webhookPath } from './in-words.ts'
 import { subscriptionFields, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
 import { type DeveloperPage, titled } from './visit.ts'

@@ -1,9 +1,8 @@
 import { formOf } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
-import { createWebhookRoute } from '../../webhooks/endpoints/create-webhook.route.ts'
+import { createWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { webhookPath } from './in-words.ts'
-import { keyField, shownOnce } from './secret.ts'
-import { subscriptionFields, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
+import { keyField, shownOnce, subscriptionFields, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
 import { type DeveloperPage, titled } from './visit.ts'
 
 const title = 'Register a webhook'

@@ -1,7 +1,7 @@
 import { textField } from '../../pages/fields.ts'
 import { Form, formOf, hiddenFields } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { getWebhookRoute } from '../../webhooks/endpoints/list-webhooks.route.ts'
+import { getWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { keptDays } from '../../webhooks/history/kept-payloads.ts'
 import { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import { replayWebhookRoute } from '../../webhooks/replay/replay-webhook.route.ts'

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { eventCatalogue, eventTypes } from '../../events/event.ts'
 import { choiceField, textField } from '../../pages/fields.ts'
-import { Form } from '../../pages/form.ts'
-import { html } from '../../pages/html.ts'
+import { Form, hiddenFields } from '../../pages/form.ts'
+import type { Shown } from '../../pages/frame.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { copyable } from '../../pages/lists.ts'
 import type { Webhook } from './in-words.ts'
 
 /** The fields of a registration or a change by the pointers of errors. */
@@ -28,4 +31,18 @@ export function subscriptionFields(form: Form, before?: Pick<Webhook, 'url' | 'e
 /** What was entered. */
 export function subscriptionIn(form: Form) {
   return { url: form.text('url'), events: form.chosen('events') }
+}
+
+/** What makes a form take effect once: an `Idempotency-Key` of its own. */
+export function keyField(form: Form): Html[] {
+  return hiddenFields([['key', form.text('key') || randomUUID()]])
+}
+
+/** A page that shows a signing secret. Only the response to the form has it. */
+export function shownOnce(title: string, secret: string, more: Html, webhook: string): Shown {
+  const body = html`<h1>${title}</h1><h2>The signing secret</h2>
+<p><strong>It is shown only once.</strong> Store it as safely as your client secret. Your receiver needs it to verify every message.</p>
+<p id="secret">${copyable(secret)}</p>${more}
+<p><a class="button" href="${webhook}">I have saved it. Go to the webhook</a></p>`
+  return { title, body }
 }

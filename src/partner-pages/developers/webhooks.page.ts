@@ -1,6 +1,6 @@
 import { html } from '../../pages/html.ts'
 import { dataTable } from '../../pages/lists.ts'
-import { listWebhooksRoute } from '../../webhooks/endpoints/list-webhooks.route.ts'
+import { listWebhooksRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { disabledInWords, moment, type Webhook, webhookPath } from './in-words.ts'
 import type { DeveloperPage } from './visit.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import { storeRequest } from './operator-requests.store.ts'
+import { storeRequest } from './operator-credentials.store.ts'
 
 /**
  * Makes sure that an `Idempotency-Key` makes something only once, and only what its first request asked for. Call it

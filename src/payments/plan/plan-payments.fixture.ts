@@ -4,8 +4,7 @@ import { pence } from '../../platform/kernel/money.ts'
 import { type HolidayDivision, parseBankHolidays } from '../../platform/kernel/working-days.ts'
 import { sumCosts } from '../../quoting/pricing/cost-figures.ts'
 import type { CostFigures, PricedLine, TenantShare } from '../../quoting/pricing/price.ts'
-import type { PlannedPayment } from './payment-plan.ts'
-import { planPayments } from './plan-payments.ts'
+import { type PlannedPayment, planPayments } from './plan-payments.ts'
 
 /** The bank holidays that are shipped with the service. */
 export const holidays = parseBankHolidays(

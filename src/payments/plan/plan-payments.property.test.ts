@@ -6,9 +6,8 @@ import { type HolidayDivision, isWorkingDay } from '../../platform/kernel/workin
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import { priceQuote } from '../../quoting/pricing/price-quote.ts'
 import { autumnCard, fibreLine, packagesOfTypes, wifiAddOn } from '../../quoting/pricing/rate-card.fixture.ts'
-import type { PlannedPayment } from './payment-plan.ts'
 import { holidays } from './plan-payments.fixture.ts'
-import { planPayments } from './plan-payments.ts'
+import { type PlannedPayment, planPayments } from './plan-payments.ts'
 
 interface Household {
   price: QuotePrice

@@ -15,7 +15,17 @@ import type { ContractTerm } from '../../quoting/pricing/priced-lines.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { type EntryStatus, isUncollected } from '../ledger/payment-entry.ts'
-import type { PlannedPayment } from './payment-plan.ts'
+
+/** A payment from a tenant's card. `date` is the working day on which it is taken. The period is what it pays for. */
+export interface PlannedPayment {
+  date: IsoDate
+  amount: Pence
+  /** If a plan has a single payment, its kind is `first`. `fee`: for a failed payment, owed besides the plan. */
+  kind: 'first' | 'monthly' | 'last' | 'fee'
+  periodStart: IsoDate
+  periodEnd: IsoDate
+  description: string
+}
 
 interface PlanPaymentsInput extends ContractTerm {
   share: TenantShare

@@ -7,10 +7,9 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { isUnavailable } from '../../platform/kernel/upstream-failure.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import type { PaymentProcessor, SetupIntent } from '../payment-processor.ts'
-import { claimIntentsToCheck, type IntentToCheck, recordIntentCheck } from './intent-checks.store.ts'
 import { recordAttachedCard } from './record-attached-card.ts'
 import { recordSetupIntent } from './record-setup-intent.ts'
-import { findSetupIntent } from './setup-intents.store.ts'
+import { claimIntentsToCheck, findSetupIntent, type IntentToCheck, recordIntentCheck } from './setup-intents.store.ts'
 
 export interface ReconcileDependencies {
   databases: Databases

@@ -4,7 +4,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { recordCollectionTime, updatePaymentError } from '../../quoting/tenants/customers.store.ts'
 import { changePaymentStatus, reportPaymentChange } from '../change-payment-status.ts'
-import { findLedgerStatus } from '../ledger/payment-status.store.ts'
+import { findLedgerStatus } from '../ledger/payment-entries.store.ts'
 import { hasIntentEnded, type SetupIntent } from '../payment-processor.ts'
 import {
   type CommandSource,

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, DatabaseError } from 'pg'
 import { ensureRuntimeRoles } from './ensure-runtime-roles.ts'
-import { MigrationError } from './migration-error.ts'
+import { MigrationError, readServerVersion, requireServerVersion } from './migration-error.ts'
 import { type Migration, readMigrations } from './newer-version.ts'
-import { readServerVersion, requireServerVersion } from './server-version.ts'
 import { withClient } from './with-client.ts'
 
 /** The key of the migrations' advisory lock: an arbitrary number that nothing else uses in this database. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requireServerVersion } from './server-version.ts'
+import { requireServerVersion } from './migration-error.ts'
 
 test('a server older than PostgreSQL 16 is rejected with the version that is needed and the one that was found', () => {
   assert.throws(() => requireServerVersion({ number: 150_018, text: '15.18 (Debian 15.18-1.pgdg13+1)' }), {

@@ -1,14 +1,19 @@
 import type { Client } from 'pg'
 import type { Logger } from 'pino'
 import { newId } from '../kernel/ids.ts'
-import type { Database } from './database.ts'
+import type { Database, Queryable } from './database.ts'
 import { connectClient, keepAliveInitialDelayMillis } from './hosts.ts'
-import { notify } from './notify.ts'
+import { sql } from './sql.ts'
+
+/** Notifies every process that listens on this channel, including this one. */
+export async function notify(db: Queryable, channel: string, payload: string): Promise<void> {
+  await db.query(sql`select pg_notify(${channel}, ${payload})`)
+}
 
 /** The name of the connection that every server keeps to be woken up. */
 export const wakeUpApplication = 'housebill wake-up'
 
-export interface WakeUpListener {
+interface WakeUpListener {
   /**
    * Whether a notification has arrived on the current connection. Behind a connection pooler, this may stay false for
    * ever, because poolers can swallow notifications.

@@ -8,7 +8,11 @@ import { type ErrorCode, type FieldError, invalidFields, suggestName } from '../
 import { isInstant } from '../kernel/instant.ts'
 import { hasExtension, isPossiblePhone } from '../kernel/phone.ts'
 import { isName, isPersonName, isSingleLine, noLastName } from '../kernel/plain-text.ts'
-import { escapedForPointer } from './json-pointer.ts'
+
+/** A member's name or an array's index as one step of a JSON Pointer (RFC 6901). */
+export function escapedForPointer(name: unknown): string {
+  return String(name).replaceAll('~', '~0').replaceAll('/', '~1')
+}
 
 const formats = {
   date: isIsoDate,

@@ -1,6 +1,17 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from './key-ring.ts'
-import { type HashKey, keyedHash } from './keyed-hash.ts'
+
+/** A key for hashes. Its id marks the hashes it makes; the id of a deployment's first key is empty. */
+interface HashKey {
+  id: string
+  key: Buffer
+}
+
+/** HMAC-SHA-256 in base64url, after `id.` if the key has an id. */
+function keyedHash({ id, key }: HashKey, text: string): string {
+  const hash = createHmac('sha256', key).update(text).digest('base64url')
+  return id === '' ? hash : `${id}.${hash}`
+}
 
 /**
  * Where an encrypted value is stored. Encryption binds the value to its location (as associated data), so a value moved

@@ -1,6 +1,9 @@
 import type { LookupFunction } from 'node:net'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { isTaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel'
+import type { Static, TSchema } from 'typebox'
 import { type Dispatcher, errors, Pool } from 'undici'
+import { isIsoDate } from '../kernel/dates.ts'
 import { currentTraceHeaders } from '../kernel/request-context.ts'
 import { parseRetryAfter, UpstreamFailure, type UpstreamFailureKind } from '../kernel/upstream-failure.ts'
 import { createCounters, type UpstreamCounters } from './counters.ts'
@@ -13,7 +16,43 @@ import {
   type UpstreamLog,
   within,
 } from './guard.ts'
-import { findShapeFault, type ResponseShapes, type ShapedResponse } from './response-shape.ts'
+
+/** The usable responses of a call: the schema of the body for each status. */
+type ResponseShapes = Readonly<Record<number, TSchema>>
+
+/** A response with an expected status and a valid body. */
+type ShapedResponse<Shapes extends ResponseShapes> = {
+  [Status in keyof Shapes & number]: { status: Status; body: Static<Shapes[Status]> }
+}[keyof Shapes & number]
+
+// Only our own schemas, which need no check against the schema of schemas: compiling that one takes 50 ms.
+const ajv = new Ajv({ strict: true, validateSchema: false })
+/** A calendar day, `YYYY-MM-DD`. */
+ajv.addFormat('calendar-day', isIsoDate)
+/** Requires the objects in an array to have different values in this field. */
+ajv.addKeyword({
+  keyword: 'distinctBy',
+  type: 'array',
+  schemaType: 'string',
+  validate: (field: string, items: Record<string, unknown>[]) =>
+    new Set(items.map((item) => item[field])).size === items.length,
+})
+const compiled = new WeakMap<TSchema, ValidateFunction>()
+
+/**
+ * Says what is wrong with a body; undefined if it is valid. Names the place and the rule, but never the value, which
+ * may be personal data.
+ */
+export function findShapeFault(shape: TSchema, body: unknown): string | undefined {
+  let validate = compiled.get(shape)
+  if (validate === undefined) {
+    validate = ajv.compile(shape)
+    compiled.set(shape, validate)
+  }
+  if (validate(body)) return undefined
+  const fault = validate.errors?.[0]
+  return `${fault?.instancePath || 'the body'} ${fault?.message ?? 'does not fit'}`
+}
 
 /** The longest Retry-After that we pass on. */
 const maxRetryAfterSeconds = 3_600

@@ -1,3 +1,5 @@
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+
 /** A rate limit: at most `quota` calls in a window that starts with the first call and lasts `windowSeconds`. */
 export interface LimitPolicy {
   name: string
@@ -36,4 +38,23 @@ export function callsLeft({ quota }: LimitPolicy, { total }: CallCount): number 
 /** Seconds until the window ends, for response headers. At least 1, so that clients do not retry too early. */
 export function secondsLeft({ msLeft }: CallCount): number {
   return Math.max(1, Math.ceil(msLeft / 1000))
+}
+
+/** Counts in this process's memory. The counts are lost when the process ends. */
+export function createMemoryCounters(): CallCounters {
+  return {
+    open({ name, quota, windowSeconds }) {
+      const limiter = new RateLimiterMemory({ keyPrefix: name, points: quota, duration: windowSeconds })
+      return {
+        async add(key, points) {
+          const { consumedPoints, msBeforeNext } = await limiter.penalty(key, points)
+          return { total: consumedPoints, msLeft: msBeforeNext }
+        },
+        async read(key) {
+          const found = await limiter.get(key)
+          return { total: found?.consumedPoints ?? 0, msLeft: found?.msBeforeNext ?? windowSeconds * 1000 }
+        },
+      }
+    },
+  }
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createClient } from '@redis/client'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import type { CallCounters } from './call-counter.ts'
-import { createMemoryCounters } from './memory.ts'
+import { type CallCounters, createMemoryCounters } from './call-counter.ts'
 
 interface RedisOptions {
   /** `redis://` or `rediss://`, with credentials if needed. */

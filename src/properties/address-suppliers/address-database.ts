@@ -1,9 +1,9 @@
 import type { Queryable } from '../../platform/db/database.ts'
-import type { AddressSource } from '../address-source.ts'
 import { isAddressUid } from '../address-uid.ts'
 import { listMeterPoints } from '../meter-points/meter-points.store.ts'
 import type { MeterPointSource } from '../meter-points/meter-points.ts'
 import { findByAddressUid, listByPostcode } from '../properties.store.ts'
+import type { AddressSource } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
 
 /** Properties from our own database: a sandbox's samples and the properties that the operator imported. */

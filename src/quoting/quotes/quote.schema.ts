@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Choice, NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Choice, NamedChoice, Nullable, named, ResponseObject } from '../../platform/http/schemas/named.ts'
 import {
   DateOnly,
   Flag,
@@ -15,7 +15,7 @@ import { ServiceType } from '../packages/service-status.schema.ts'
 import { serviceNames } from '../packages/services.ts'
 import { pricedFields } from '../pricing/cost.schema.ts'
 import { customerStatuses, fullName, paymentStatuses } from '../tenants/customer.ts'
-import { MetadataObject } from './metadata.schema.ts'
+import { type Metadata, metadataLimits } from './metadata.ts'
 import {
   leadTenantId,
   maxTenantsEver,
@@ -26,6 +26,25 @@ import {
   quoteStatuses,
 } from './quote.ts'
 import type { QuoteSummary } from './quotes.store.ts'
+
+const { keys, keyLength, valueLength } = metadataLimits
+
+/** Your own keys and values, in requests and responses alike. */
+export const MetadataObject = named(
+  'Metadata',
+  Type.Unsafe<Metadata>({
+    type: 'object',
+    maxProperties: keys,
+    propertyNames: {
+      type: 'string',
+      maxLength: keyLength,
+      pattern: '^[A-Za-z0-9_.-]+$',
+      description: `A key has 1 to ${keyLength} letters, digits, underscores, dots and hyphens.`,
+    },
+    additionalProperties: { type: 'string', maxLength: valueLength },
+    description: `Your own keys and values, which only you see: at most ${keys}. A key has 1 to ${keyLength} letters, digits, underscores, dots and hyphens; a value has at most ${valueLength} characters.`,
+  }),
+)
 
 export const QuoteStatusName = NamedChoice(
   'QuoteStatus',

@@ -7,8 +7,7 @@ import type { QuotePrice } from '../pricing/price.ts'
 import type { StoredWarning } from '../pricing/warnings/stored-warning.ts'
 import type { CustomerStatus, PaymentStatus, PersonalDetails } from '../tenants/customer.ts'
 import type { Metadata } from './metadata.ts'
-import type { QuotePolicy } from './quote-policy.ts'
-import { lastDayOfRightToCancel } from './right-to-cancel.ts'
+import { lastDayOfRightToCancel, type QuotePolicy } from './quote-policy.ts'
 
 /** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'

@@ -2,12 +2,21 @@ import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
 import { described, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
-import { GivenTimestamp, parseOptionalInstant, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import {
+  Flag,
+  GivenTimestamp,
+  Id,
+  parseOptionalInstant,
+  Text,
+  Timestamp,
+  timestamp,
+} from '../../platform/http/schemas/values.ts'
 import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { maxPackages } from '../packages/package.ts'
 import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
 import { availabilityLifetimeMs } from '../quote-limits.ts'
 import { includedFields, includeQuery, presentIncluded } from '../tenants/customer-summary.schema.ts'
+import { listQuotingToolVersions } from './list-quoting-tool-versions.ts'
 import {
   OfferedPackage,
   OfferedProducts,
@@ -120,5 +129,36 @@ export const listQuotesRoute = route({
   present: ({ quotes, nextBeforeQuoteId, included }) => ({
     data: quotes.map((quote) => ({ ...presentQuoteSummary(quote), ...presentIncluded(included, quote.quoteId) })),
     nextCursor: encodeCursor(nextBeforeQuoteId),
+  }),
+})
+
+const QuotingToolVersion = ResponseObject('QuotingToolVersion', 'A published rate card.', {
+  id: Id('The id to send as `quotingToolVersionId`.'),
+  name: Text(200, 'The name of the version.'),
+  isDefault: Flag('Whether quotes use this version unless you choose another.'),
+})
+
+export const listQuotingToolVersionsRoute = route({
+  operationId: 'listQuotingToolVersions',
+  method: 'GET',
+  path: '/Quotes/quoting-tool-versions',
+  tag: 'Quotes',
+  summary: 'List the quoting tool versions you can use today',
+  description:
+    'Each version is a published rate card. The default comes first; a quote uses it unless you choose another. You can cache the list.',
+  scope: 'quotes:read',
+  reply: ResponseObject('QuotingToolVersionList', 'The quoting tool versions you can use today.', {
+    versions: Type.Array(QuotingToolVersion, {
+      maxItems: 1_000,
+      description: 'The versions; the default comes first.',
+    }),
+  }),
+  handle: (deps, { caller }) => listQuotingToolVersions(deps, caller),
+  present: (versions) => ({
+    versions: versions.map(({ quotingToolVersionId, name }, index) => ({
+      id: quotingToolVersionId,
+      name,
+      isDefault: index === 0,
+    })),
   }),
 })

@@ -1,13 +1,29 @@
 import type { Caller } from '../../partners/caller.ts'
-import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { markHouseholdComplete } from './household-complete.ts'
 import type { LoadQuoteForUpdate } from './load-quote.ts'
 import type { Metadata } from './metadata.ts'
 import type { Quote } from './quote.ts'
+import { requireOperation } from './quote-operations.ts'
 import { updateMetadata } from './quotes.store.ts'
+import { saveQuote } from './save-quote.ts'
+
+/**
+ * Says whether everybody who shares the bills is on the quote. Saying it again changes nothing, in every stage. The
+ * caller holds the quote's row lock. Throws `quote_locked` or `quote_cancelled` unless the quote is open.
+ */
+async function markHouseholdComplete(
+  tx: Tx,
+  caller: Pick<Caller, 'now' | 'partnerId'>,
+  quote: Quote,
+  isComplete: boolean,
+): Promise<Quote> {
+  if (isComplete === (quote.householdCompleteAt !== null)) return quote
+  requireOperation(quote, 'set-household-complete', caller.now)
+  return saveQuote(tx, caller, quote, { ...quote, householdCompleteAt: isComplete ? caller.now : null })
+}
 
 /**
  * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage, and says

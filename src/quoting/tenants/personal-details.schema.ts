@@ -13,7 +13,7 @@ import type { FieldError } from '../../platform/kernel/errors.ts'
 import { readInstant, requireInstant } from '../../platform/kernel/instant.ts'
 import { toE164 } from '../../platform/kernel/phone.ts'
 import { maxTenants } from '../quote-limits.ts'
-import { MetadataObject } from '../quotes/metadata.schema.ts'
+import { MetadataObject } from '../quotes/quote.schema.ts'
 import { type PersonalDetails, splitName, unknownDetails } from './customer.ts'
 
 /** Neither the metadata nor the permission is shown with the details. */

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/db/database.ts'
-import type { AddressSource } from '../../properties/address-source.ts'
 import type { GspGroup } from '../../properties/postcodes/distribution-regions.ts'
 import { regionName, regionOf } from '../../properties/postcodes/region.ts'
 import { countSamplesByPostcode } from '../../properties/properties.store.ts'
+import type { AddressSource } from '../../properties/property.ts'
 import { readSamplePlaces } from './sample-postcodes.ts'
 import { specialCasePostcode } from './special-case.ts'
 

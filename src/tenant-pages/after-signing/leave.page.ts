@@ -1,5 +1,5 @@
-import { endContractRoute } from '../../contracts/termination/end-contract.route.ts'
 import { endContract, findPossibleLastDays, type PossibleLastDays } from '../../contracts/termination/end-contract.ts'
+import { endContractRoute } from '../../contracts/termination/termination.route.ts'
 import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { dateField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'

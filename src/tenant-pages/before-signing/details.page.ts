@@ -1,6 +1,6 @@
+import { updateCustomerRoute } from '../../onboarding/customers.route.ts'
 import { finalisePersonalInformationRoute } from '../../onboarding/finalise-personal-information.route.ts'
 import { finalisePersonalInformation } from '../../onboarding/finalise-personal-information.ts'
-import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import { updateCustomer } from '../../onboarding/update-customer.ts'
 import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { boxField, dateField, textField } from '../../pages/fields.ts'

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
+import { updateCustomerRoute } from '../../onboarding/customers.route.ts'
 import { type PsrDetails, readPsr } from '../../onboarding/psr.schema.ts'
-import { updateCustomerRoute } from '../../onboarding/update-customer.route.ts'
 import { updateCustomer } from '../../onboarding/update-customer.ts'
 import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { boxField, choiceField, dateField, textField } from '../../pages/fields.ts'

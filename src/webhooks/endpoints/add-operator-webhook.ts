@@ -1,4 +1,4 @@
-import { operatorAccountId } from '../../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
 import { insertOperatorAccount } from '../../partners/partners.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'

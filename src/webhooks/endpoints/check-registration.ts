@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode, type FieldError, invalidFields } from '../
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { NameResolver } from '../../platform/outbound/name-lookup.ts'
 import { type EgressRules, parseWebhookUrl, resolveTarget } from '../sender/webhook-target.ts'
-import { maxWebhooks, maxWebhooksPerUrl } from '../webhook-limits.ts'
+import { maxWebhooks, maxWebhooksPerUrl } from '../webhook-errors.ts'
 import { listWebhooks, lockRegistrations } from './webhooks.store.ts'
 
 export interface UrlCheckDependencies {

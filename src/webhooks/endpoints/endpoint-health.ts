@@ -1,5 +1,5 @@
 import { countInWords } from '../../platform/kernel/in-words.ts'
-import { maxFailingDays } from '../webhook-limits.ts'
+import { maxFailingDays } from '../webhook-errors.ts'
 
 const maxFailingMs = maxFailingDays * 86_400_000
 

@@ -1,8 +1,7 @@
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { deleteReplaysOfDeletedWebhooks } from '../replay/replays.store.ts'
 import { deleteEndedSecrets } from '../secrets/secrets.store.ts'
-import { deleteDeliveriesOfDeletedWebhooks } from './purge.store.ts'
-import { removeDeletedWebhooks } from './webhooks.store.ts'
+import { deleteDeliveriesOfDeletedWebhooks, removeDeletedWebhooks } from './webhooks.store.ts'
 
 /**
  * Removes rows of deleted webhooks: at most `limit` deliveries with their attempts, `limit` replays, and `limit`

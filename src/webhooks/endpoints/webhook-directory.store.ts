@@ -1,4 +1,4 @@
-import { operatorAccountId } from '../../partners/operators/operator-account.ts'
+import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'

@@ -15,7 +15,7 @@ import {
   presentAttempts,
   presentDelivery,
 } from '../delivery.schema.ts'
-import { maxWebhooks } from '../webhook-limits.ts'
+import { maxWebhooks } from '../webhook-errors.ts'
 import { keptDays } from './kept-payloads.ts'
 import { getDelivery, listDeliveries, listEventDeliveries } from './read-deliveries.ts'
 

@@ -3,8 +3,7 @@ import { route } from '../../platform/http/route.ts'
 import { described, documentedAs, RequestObject } from '../../platform/http/schemas/named.ts'
 import { EventTypeName } from '../event.schema.ts'
 import { presentQueuedMessage, QueuedMessageObject } from '../webhook.schema.ts'
-import { sendTestEvent } from './send-test-event.ts'
-import { sendVerification } from './send-verification.ts'
+import { sendTestEvent, sendVerification } from './send-test-event.ts'
 
 export const sendTestEventRoute = route({
   operationId: 'sendTestEvent',

@@ -4,9 +4,10 @@ import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { invalidFields, notFound } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { endChallenges } from '../delivery/give-up.store.ts'
 import { checkEventType } from '../endpoints/subscription.ts'
-import { lockRegistrations, lockWebhook } from '../endpoints/webhooks.store.ts'
-import { type QueuedMessage, requireEnabled, testMessage } from './message.ts'
+import { lockRegistrations, lockWebhook, updateWebhook } from '../endpoints/webhooks.store.ts'
+import { type QueuedMessage, requireEnabled, testMessage, verificationMessage, verificationType } from './message.ts'
 import { insertMessage } from './messages.store.ts'
 import { requireAllowance } from './unproven-receiver.ts'
 
@@ -35,5 +36,32 @@ export async function sendTestEvent(
     const subject = { subjectType: 'webhook', subjectId: webhookId, quoteId: null, customerId: null }
     await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
     return { deliveryId, webhookId, messageId: message.messageId, type }
+  })
+}
+
+/**
+ * POST /Webhooks/{id}/send-verification (not in the specification). Sends a new challenge immediately. It replaces any
+ * earlier challenge that is still pending. A failed verification becomes `pending`; a verified webhook stays verified
+ * whatever the outcome. Throws `not_found`, `webhook_disabled` and `rate_limited`.
+ */
+export async function sendVerification(
+  { db, clock }: { db: Database; clock: Clock },
+  caller: Caller,
+  webhookId: Id<'webhook'>,
+): Promise<QueuedMessage> {
+  return inTransaction(db, caller, async (tx) => {
+    await lockRegistrations(tx, caller.partnerId)
+    const webhook = await lockWebhook(tx, caller.partnerId, webhookId)
+    if (webhook === undefined) throw notFound('webhook')
+    requireEnabled(webhook)
+    await requireAllowance(tx, caller.partnerId, webhook, verificationType)
+    await endChallenges(tx, caller.partnerId, webhook)
+    if (webhook.verification === 'failed')
+      await updateWebhook(tx, caller.partnerId, { ...webhook, verification: 'pending' }, false)
+    const message = verificationMessage(webhookId, clock.now())
+    const deliveryId = await insertMessage(tx, caller.partnerId, webhookId, message)
+    const subject = { subjectType: 'webhook', subjectId: webhookId, quoteId: null, customerId: null }
+    await insertAuditEntry(tx, caller.partnerId, { ...subject, action: 'asked', fields: [] })
+    return { deliveryId, webhookId, messageId: message.messageId, type: message.type }
   })
 }

@@ -2,8 +2,14 @@ import { type Database, inQueueTransaction, type Tx } from '../../platform/db/da
 import { waitForDispatchLock } from '../delivery/dispatch.store.ts'
 import { listEvents } from '../events/event-log.store.ts'
 import type { LoggedEvent } from '../events/logged-event.ts'
-import { listDeliveriesOfEvents, queueMissedEvents, requeueFailedDeliveries } from './redeliveries.store.ts'
-import { lockNextReplay, type RunningReplay, updateProgress } from './replays.store.ts'
+import {
+  listDeliveriesOfEvents,
+  lockNextReplay,
+  queueMissedEvents,
+  type RunningReplay,
+  requeueFailedDeliveries,
+  updateProgress,
+} from './replays.store.ts'
 
 export interface ReplayPace {
   /** The number of events processed in one transaction. */

@@ -8,7 +8,7 @@ import { lockRegistrations, lockWebhook } from '../endpoints/webhooks.store.ts'
 import { findDelivery } from '../history/delivery-log.store.ts'
 import { requireEnabled } from '../messages/message.ts'
 import { requireAllowance } from '../messages/unproven-receiver.ts'
-import { requeueDelivery } from './redeliveries.store.ts'
+import { requeueDelivery } from './replays.store.ts'
 
 /**
  * POST /Deliveries/{id}/redeliver (not in the specification). Sends a message again, even one that was delivered, to

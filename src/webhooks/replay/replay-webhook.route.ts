@@ -1,5 +1,4 @@
-import type { Static } from 'typebox'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { route } from '../../platform/http/route.ts'
 import { Choice, Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import {
@@ -10,7 +9,9 @@ import {
   Timestamp,
   timestamp,
 } from '../../platform/http/schemas/values.ts'
+import { DeliveryObject, presentDelivery } from '../delivery.schema.ts'
 import { keptDays } from '../history/kept-payloads.ts'
+import { redeliver } from './redeliver.ts'
 import { type Replay, replayStatuses } from './replay.ts'
 import { getReplay, replayWebhook } from './replay-webhook.ts'
 
@@ -84,4 +85,20 @@ export const getReplayRoute = route({
   reply: ReplayObject,
   handle: (deps, { caller, id }) => getReplay(deps, caller, id),
   present: presentReplay,
+})
+
+export const redeliverRoute = route({
+  operationId: 'redeliver',
+  method: 'POST',
+  path: '/Deliveries/{id}/redeliver',
+  tag: 'Webhooks',
+  summary: 'Redeliver a message',
+  description:
+    "Sends the message again to the webhook's current URL, with the same `webhook-id` and a full set of retries. Works for any delivery, including one that succeeded. A delivery that is waiting for a retry becomes due immediately. A delivery that is being sent is sent again only if that attempt fails.",
+  idDescription: 'deliveryId',
+  scope: 'webhooks:manage',
+  reply: DeliveryObject,
+  errors: ['webhook_disabled'],
+  handle: (deps, { caller, id }) => redeliver(deps, caller, id),
+  present: presentDelivery,
 })

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CallCounters } from '../../../src/platform/rate-limits/call-counter.ts'
-import { createMemoryCounters } from '../../../src/platform/rate-limits/memory.ts'
+import { type CallCounters, createMemoryCounters } from '../../../src/platform/rate-limits/call-counter.ts'
 import { connectRedisCounters } from '../../../src/platform/rate-limits/redis.ts'
 import { findRealRedis } from '../../support/real-redis.ts'
 import { startTestRedis } from '../../support/redis.ts'

@@ -4,7 +4,7 @@ import { availabilityResponses } from '../../../src/broadband/broadband-database
 import { installDatesResponses, ProductsResponse } from '../../../src/broadband/home-telecom.http.ts'
 import { isoDate } from '../../../src/platform/kernel/dates.ts'
 import { addWorkingDays, isWorkingDay } from '../../../src/platform/kernel/working-days.ts'
-import { findShapeFault } from '../../../src/platform/outbound/response-shape.ts'
+import { findShapeFault } from '../../../src/platform/outbound/upstream.ts'
 import { generateSampleProperties } from '../../../src/sandbox/samples/sample-properties.ts'
 import { buildBroadbandDatabaseSimulator } from '../../../src/sandbox/simulators/broadband-database/server.ts'
 import { buildHomeTelecomSimulator } from '../../../src/sandbox/simulators/home-telecom/server.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, invalidFields } from '../../kernel/errors.ts'
-import { escapedForPointer } from '../json-pointer.ts'
+import { escapedForPointer } from '../validation.ts'
 import { rejectRepeatedMembers } from './repeated-member.ts'
 
 /** The maximum number of values in a body: many times what the largest household needs with all its details. */

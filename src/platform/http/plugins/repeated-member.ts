@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/errors.ts'
-import { escapedForPointer } from '../json-pointer.ts'
+import { escapedForPointer } from '../validation.ts'
 
 /** An object or array that the scan is inside, and where in it. */
 type Level = { names: Set<string>; at: string } | { names: undefined; at: number }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { BroadbandRecord } from '../../../broadband/broadband-database.ts'
+import type { BroadbandRecord } from '../../../broadband/broadband-providers.ts'
 import { upstreamFailureKinds } from '../../../platform/kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../../packages/package.ts'
 import { mergeAvailability, type UpstreamResult } from './availability.ts'

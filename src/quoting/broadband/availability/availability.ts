@@ -1,4 +1,4 @@
-import type { BroadbandRecord } from '../../../broadband/broadband-database.ts'
+import type { BroadbandRecord } from '../../../broadband/broadband-providers.ts'
 import type { UpstreamFailureKind } from '../../../platform/kernel/upstream-failure.ts'
 import type { BroadbandProduct } from '../../packages/package.ts'
 

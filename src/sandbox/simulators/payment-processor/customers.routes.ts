@@ -4,14 +4,16 @@ import {
   type CustomerPerson,
   customerResponse,
   deleteCustomer,
+  deleteCustomerPaymentMethods,
+  detachPaymentMethod,
   findCustomer,
+  findPaymentMethod,
   insertCustomer,
   listCustomersByMetadata,
   lockCustomer,
   newCustomer,
   updateCustomer,
 } from './customers.store.ts'
-import { deleteCustomerPaymentMethods, detachPaymentMethod, findPaymentMethod } from './payment-methods.store.ts'
 import { deleteResponsesAbout } from './protocol/idempotent-responses.store.ts'
 import { type FormFields, metadataOf, nestedFields, optionalText, rejectUnknown } from './protocol/parameters.ts'
 import { postHandler, type SimulatorParts, type SimulatorResponse } from './protocol/post-call.ts'

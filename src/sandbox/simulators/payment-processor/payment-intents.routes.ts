@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Decline, findCardByName, getLaterDecline } from '../../../payments/test-cards.ts'
 import type { Tx } from '../../../platform/db/database.ts'
-import { lockCustomer } from './customers.store.ts'
+import { findPaymentMethod, lockCustomer } from './customers.store.ts'
 import { newPaymentIntent, type PaymentRequest, paymentError } from './payment-intent.ts'
 import {
   findLastPaymentTime,
@@ -9,7 +9,6 @@ import {
   insertPaymentIntent,
   listPaymentIntents,
 } from './payment-intents.store.ts'
-import { findPaymentMethod } from './payment-methods.store.ts'
 import { type FormFields, metadataOf, optionalText, readListQuery, requiredText } from './protocol/parameters.ts'
 import { postHandler, type SimulatorParts } from './protocol/post-call.ts'
 import { invalidRequest, noSuchObject, secretKeyRequired } from './protocol/stripe-fault.ts'

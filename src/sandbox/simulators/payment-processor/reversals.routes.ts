@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { findCardByLast4, findCardByName } from '../../../payments/test-cards.ts'
 import type { Tx } from '../../../platform/db/database.ts'
+import { findPaymentMethod } from './customers.store.ts'
 import {
   findReversal,
   listRefunds,
@@ -11,7 +12,6 @@ import {
   saveReversal,
   updatePayment,
 } from './payment-intents.store.ts'
-import { findPaymentMethod } from './payment-methods.store.ts'
 import { newProcessorId } from './protocol/credentials.ts'
 import { metadataOf, nestedFields, optionalText, requiredText } from './protocol/parameters.ts'
 import { postHandler, type SimulatorParts, type SimulatorResponse } from './protocol/post-call.ts'

@@ -1,6 +1,6 @@
 import type { Decline, FinalOutcome } from '../../../payments/test-cards.ts'
 import type { CardAttempt, CardSummary } from './card-attempt.ts'
-import type { AttachedCard } from './payment-methods.store.ts'
+import type { AttachedCard } from './customers.store.ts'
 import { newProcessorId } from './protocol/credentials.ts'
 import { StripeFault } from './protocol/stripe-fault.ts'
 

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Tx } from '../../../platform/db/database.ts'
 import { readCardAttempt } from './card-attempt.ts'
-import { customerResponse, findCustomer } from './customers.store.ts'
-import { findPaymentMethod, insertPaymentMethod } from './payment-methods.store.ts'
+import { customerResponse, findCustomer, findPaymentMethod, insertPaymentMethod } from './customers.store.ts'
 import {
   type FormFields,
   metadataOf,

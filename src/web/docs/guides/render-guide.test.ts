@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { renderGuide } from './render-guide.ts'
+import { renderGuide } from './guides.ts'
 
 const render = (markdown: string, pages: Record<string, string> = {}) =>
   renderGuide(markdown, { findPage: (code) => pages[code], titles: new Map([['sandbox.md', 'The <sandbox>']]) }).markup

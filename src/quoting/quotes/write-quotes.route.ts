@@ -1,0 +1,161 @@
+import Type, { type Static } from 'typebox'
+import { type PresentedAt, route } from '../../platform/http/route.ts'
+import { described, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { DateOnly, Flag, GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { type IsoDate, isIsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import type { FieldError } from '../../platform/kernel/errors.ts'
+import { maxPackages, type Package } from '../packages/package.ts'
+import { ServiceType } from '../packages/service-status.schema.ts'
+import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
+import { contractDateErrors, type DateRules } from './contract-dates.ts'
+import { createQuote } from './create-quote.ts'
+import {
+  AvailablePackage,
+  bedroomRange,
+  MetadataObject,
+  presentQuoteAddress,
+  presentQuoteFields,
+  presentSelected,
+  QuoteAddress,
+  QuoteOutline,
+  quoteFields,
+  SelectedPackages,
+} from './quote.schema.ts'
+import type { Quote } from './quote.ts'
+import { defaultDaysAhead } from './quote-policy.ts'
+import { updateQuote } from './update-quote.ts'
+
+/** Package types in a request for a new quote. */
+export const Packages = Type.Array(ServiceType, {
+  minItems: 1,
+  maxItems: 10,
+  description: 'Package types to select. The default package of each type is selected.',
+})
+
+/** What a request for a new quote contains. */
+export const newQuoteFields = {
+  addressUid: GivenId("The property's id, from `GET /Addresses/lookup`."),
+  quotingToolVersionId: Type.Optional(
+    GivenId('The quoting tool version to price with. Defaults to the default version.'),
+  ),
+  packages: Type.Optional(Packages),
+  contractStartDate: Type.Optional(DateOnly('The first day of the contract. The lead tenant can set it later.')),
+  contractEndDate: Type.Optional(DateOnly('The last day of the contract. The lead tenant can set it later.')),
+  bedrooms: Type.Optional(
+    WholeNumber({
+      ...bedroomRange,
+      description: 'The number of bedrooms, from which the yearly use of energy is assumed.',
+    }),
+  ),
+  reference: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      format: 'single-line',
+      description: 'Your own id for the quote, returned in responses and events.',
+    }),
+  ),
+  metadata: Type.Optional(MetadataObject),
+}
+
+/** What every response with a new quote has. */
+export const createdQuoteFields = {
+  ...quoteFields,
+  address: QuoteAddress,
+  availablePackages: Type.Array(AvailablePackage, {
+    maxItems: maxPackages,
+    description: 'All packages available for the address.',
+  }),
+  selectedPackages: SelectedPackages,
+  ...pricedFields,
+}
+
+/** The errors of every operation that creates a quote. */
+export const newQuoteErrors = [
+  'validation_failed',
+  'address_not_found',
+  'address_not_serviceable',
+  'quoting_tool_version_not_found',
+  'package_not_available',
+] as const
+
+/** Checks the dates, so that their errors are listed together with the schema's. The schema rejects malformed dates. */
+export function newDateErrors(body: unknown, rules: DateRules): FieldError[] {
+  const { contractStartDate: start, contractEndDate: end } = (body ?? {}) as Record<string, unknown>
+  // Without a valid start date there is nothing to compare the end date with.
+  if (start !== undefined && !isDay(start)) return []
+  return contractDateErrors({ start, end: isDay(end) ? end : undefined, ...rules })
+}
+
+/** The validated request with the dates in the type of dates. */
+export function withDates<Body extends { contractStartDate?: string; contractEndDate?: string }>(body: Body) {
+  // These casts are safe: the schema's date format has checked both dates.
+  const contractStartDate = body.contractStartDate as IsoDate | undefined
+  return { ...body, contractStartDate, contractEndDate: body.contractEndDate as IsoDate | undefined }
+}
+
+const CreatedQuote = Type.Object(createdQuoteFields)
+
+export function presentCreatedQuote(
+  { quote, availablePackages }: { quote: Quote; availablePackages: Package[] },
+  at: PresentedAt,
+): Static<typeof CreatedQuote> {
+  return {
+    ...presentQuoteFields(quote),
+    address: presentQuoteAddress(quote.address),
+    availablePackages,
+    selectedPackages: presentSelected(quote, availablePackages),
+    ...presentPriced(quote, at),
+  }
+}
+
+function isDay(value: unknown): value is IsoDate {
+  return typeof value === 'string' && isIsoDate(value)
+}
+
+export const createQuoteRoute = route({
+  operationId: 'createQuote',
+  method: 'POST',
+  path: '/Quotes',
+  tag: 'Quotes',
+  summary: 'Create a quote for an address',
+  description:
+    'Returns the packages you can select. The status in the response is always `draft`. If you send `packages`, the default package of each type is selected: `cost` shows what the household pays for them, and the next GET has the status `PackagesSelected`.',
+  scope: 'quotes:write',
+  body: RequestObject('CreateQuoteRequest', 'What to quote.', newQuoteFields),
+  refine: (body, { now }, { quotePolicy }) =>
+    newDateErrors(body, { today: londonDate(now), daysAhead: defaultDaysAhead(quotePolicy) }),
+  reply: ResponseObject('CreatedQuote', 'A new quote with the packages you can select.', createdQuoteFields),
+  errors: newQuoteErrors,
+  handle: (deps, { caller, body }) => createQuote(deps, caller, withDates(body)),
+  present: presentCreatedQuote,
+})
+
+export const updateQuoteRoute = route({
+  operationId: 'updateQuote',
+  method: 'PATCH',
+  path: '/Quotes/{id}',
+  tag: 'Quotes',
+  summary: 'Change the metadata of a quote, or say that the household is complete',
+  description:
+    'Changes what you send. Metadata can be replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the quote is open. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  body: RequestObject(
+    'UpdateQuoteRequest',
+    'What to change.',
+    {
+      metadata: Type.Optional(described(MetadataObject, 'Replaces all your keys and values. `{}` removes them.')),
+      householdComplete: Type.Optional(
+        Flag(
+          "Whether everybody who shares the bills is on the quote. On the tenants' pages, nobody can add a card before that.",
+        ),
+      ),
+    },
+    { minProperties: 1 },
+  ),
+  reply: QuoteOutline,
+  errors: ['validation_failed', 'customer_erased', 'quote_locked', 'quote_cancelled'],
+  handle: (deps, { caller, id, body }) => updateQuote(deps, caller, id, body),
+  present: presentQuoteFields,
+})
