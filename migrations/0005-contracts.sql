@@ -211,7 +211,7 @@ create table tenant_mails (
   foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
 );
-create index tenant_mails_by_contract on tenant_mails (contract_number, partner_id);
+create index tenant_mails_by_contract on tenant_mails (contract_number, partner_id) where contract_number is not null;
 create index tenant_mails_by_customer on tenant_mails (customer_id, partner_id);
 create index tenant_mails_due on tenant_mails (next_attempt_at, mail_id) where next_attempt_at is not null;
 create unique index tenant_mails_once on tenant_mails (customer_id, partner_id, kind, once) where once is not null;

@@ -140,7 +140,6 @@ create table payment_entries (
     and (refund_of is null or kind = 'refund') and (order_reason is null or refund_of is not null)
     and (vat_pence is null or refund_kind = 'price_reduction') and (not set_off or (refund_kind = 'compensation' and order_reason is not null))),
   primary key (entry_id, partner_id),
-  unique (fee_for, partner_id),
   foreign key (partner_id, again_for) references payment_entries (partner_id, entry_id),
   foreign key (partner_id, continues) references payment_entries (partner_id, entry_id),
   foreign key (partner_id, refund_of) references payment_entries (partner_id, entry_id),
@@ -153,6 +152,7 @@ create unique index one_planned_entry_a_day on payment_entries (contract_number,
 create index payment_entries_again on payment_entries (again_for, partner_id) where again_for is not null;
 create index payment_entries_refund_of on payment_entries (refund_of, partner_id) where refund_of is not null;
 create index payment_entries_asked on payment_entries (asked_on) where asked_on is not null;
+create unique index payment_entries_fee_for on payment_entries (fee_for, partner_id) where fee_for is not null;
 create index payment_entries_by_contract on payment_entries (contract_number, partner_id);
 create index payment_entries_by_customer on payment_entries (customer_id, partner_id, due_on);
 create index payment_entries_reductions on payment_entries (contract_number, partner_id)
@@ -205,7 +205,7 @@ create table payment_reports (
 create unique index payment_reports_corrected_once on payment_reports (corrects, partner_id)
   where corrects is not null;
 create index payment_reports_by_customer on payment_reports (customer_id, partner_id);
-create index payment_reports_by_entry on payment_reports (entry_id, partner_id);
+create index payment_reports_by_entry on payment_reports (entry_id, partner_id) where entry_id is not null;
 create index payment_reports_by_payment on payment_reports (payment_id);
 create index payment_reports_naming on payment_reports (named_entry_id, partner_id)
   where entry_id is null and settlement is null and outcome = 'paid';

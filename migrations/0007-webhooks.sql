@@ -70,7 +70,7 @@ create table events (
   primary key (event_id, partner_id)
 );
 create index events_by_position on events (partner_id, type, position) where position is not null;
-create index events_by_quote on events (quote_id, partner_id, position);
+create index events_by_quote on events (quote_id, partner_id, position) where quote_id is not null;
 create index events_by_time on events (partner_id, type, occurred_at, position)
   where position is not null and occurred_at > '-infinity';
 create index events_to_dispatch on events (partner_id, event_number) where dispatched_at is null;

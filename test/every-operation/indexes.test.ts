@@ -16,6 +16,7 @@ interface Index {
   index: string
   columns: (string | null)[]
   beginsWithTime: boolean
+  firstMayBeNull: boolean
   isUnique: boolean
   isPartial: boolean
 }
@@ -26,6 +27,8 @@ const { rows: indexes } = await withClient(database.connectionString, (client) =
     x.indpred is not null as "isPartial",
           exists (select from pg_attribute where attrelid = t.oid and attnum = x.indkey[0]
             and atttypid = 'timestamptz'::regtype) as "beginsWithTime",
+          exists (select from pg_attribute where attrelid = t.oid and attnum = x.indkey[0] and not attnotnull)
+            as "firstMayBeNull",
           array(select a.attname::text from unnest(x.indkey::int2[]) with ordinality as k (number, place)
                   left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.number order by k.place) as columns
      from pg_index x join pg_class t on t.oid = x.indrelid join pg_class i on i.oid = x.indexrelid
@@ -100,5 +103,13 @@ test('in a table with several indexes, those of lists and sweeps have a conditio
   assert.deepEqual(
     found.map(({ index }) => index),
     Object.keys(withoutCondition).sort(),
+  )
+})
+
+test('an index whose first column may be null has a condition, or it is as good as the key while all are null', () => {
+  const found = indexes.filter(({ firstMayBeNull, isPartial }) => firstMayBeNull && !isPartial)
+  assert.deepEqual(
+    found.map(({ index }) => index),
+    [],
   )
 })

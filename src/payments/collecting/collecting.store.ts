@@ -179,7 +179,7 @@ export async function insertLateFee(
            'Fee for a failed payment', ${fee.now}, coalesce(continues, entry_id)
       from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed}
           and kind not in ('fee', 'exit_fee') and again_for is null
-    on conflict (fee_for, partner_id) do nothing`)
+    on conflict (fee_for, partner_id) where fee_for is not null do nothing`)
 }
 
 /** An entry that a call is collecting, and what it was before. */
