@@ -41,7 +41,8 @@ test('nginx shows a page instead of JSON where people read pages, also when it r
   const [, pattern = '', block = ''] = /location ~\* (\^\S*my-bills\S*) \{([^}]*)\}/.exec(text) ?? []
   assert.match(block, /error_page 429 502 504 = @unavailable_page;/)
   assert.match(text, /location @unavailable_page \{\s+default_type "text\/html/)
-  for (const path of ['/my-bills', '/my-bills/tenant_1/home', '/contracts/tenant_1', '/previews/tenant_1/x.pdf'])
+  const ofTenants = ['/my-bills', '/my-bills/tenant_1/home', '/contracts/tenant_1', '/previews/tenant_1/x.pdf']
+  for (const path of [...ofTenants, '/privacy', '/terms/1', '/desk', '/workplace/developers'])
     assert.match(path, new RegExp(pattern, 'i'))
   for (const path of ['/partner-api/Quotes', '/my-billsx']) assert.doesNotMatch(path, new RegExp(pattern, 'i'))
 })
