@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { escapeControls, isName, isSingleLine } from './plain-text.ts'
+import { escapeControls, isName, isPersonName, isSingleLine } from './plain-text.ts'
 
 const esc = String.fromCharCode(27)
 
@@ -10,6 +10,12 @@ test('a name has a visible letter or digit and nothing that changes how it is sh
   const unusable = ['', ' ', '\u200b', '\u3164', '\u2800', '\u0301', '-', 'a\nb', 'a\u2028b', 'a\u2029b', 'a\u0085b']
   for (const name of [...unusable, `${esc}[31mred`, 'a\u009b31m', 'a\u202eb', 'a\u2066b'])
     assert.ok(!isName(name), JSON.stringify(name))
+})
+
+test('a person’s name has no address in small or capital letters, and may have a full stop', () => {
+  for (const name of ['Mr.Smith', 'St.John', 'J.R.R.Tolkien', 'A. B. Smith']) assert.ok(isPersonName(name), name)
+  for (const name of ['evil.com', 'Evil.com', 'GO.EVIL.COM', 'www.Evil', 'x://y', 'a@b', 'evil．com'])
+    assert.ok(!isPersonName(name), name)
 })
 
 test('a line may consist of signs, but not of invisible characters', () => {

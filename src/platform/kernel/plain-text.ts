@@ -29,8 +29,10 @@ export function isName(text: string): boolean {
   return isSingleLine(text) && visibleLetterOrDigit.test(text)
 }
 
-/** What mail programs make links of. "Mr.Smith" is none: the letters around the dot of an address are small. */
-const address = /:\/\/|[wW]{3}\.|@|[\p{Ll}\p{N}-]{2}\.\p{Ll}{2}/u
+/**
+ * What mail programs make links of. "Mr.Smith" is none: the letters after the dot of an address are small, or capital.
+ */
+const address = /:\/\/|[wW]{3}\.|@|[\p{L}\p{N}-]{2}\.(?:\p{Ll}{2}|\p{Lu}{2})/u
 
 /**
  * Whether the text can name a person: as `isName`, and without a web or e-mail address, because e-mails greet people by
