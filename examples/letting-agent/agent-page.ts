@@ -88,7 +88,7 @@ function created({ address, cost, tenants }: CreatedHousehold): Reply {
   const pounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' })
   return {
     title: `${address.addressLine1}, ${address.city}`,
-    body: html`${cost && html`<p class="price">${pounds.format(cost.monthlyCost / 100)} a month</p>`}
+    body: html`${cost && html`<p class="price">${pounds.format(cost.monthlyCost / 100)} a month, ${pounds.format(cost.totalCost / 100)} in total</p>`}
 <p>Electricity and gas for the household. Send each tenant their link.</p>
 ${tenants.map(({ name, url }) => html`<h2>${name}</h2>${linkTo(url)}`)}${back}`,
   }

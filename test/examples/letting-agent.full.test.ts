@@ -38,7 +38,7 @@ test('the example letting agent goes from a postcode to a link for each tenant o
   await agent.getByLabel('Email').nth(1).fill('grace@example.com')
   await agent.getByRole('button', { name: 'Quote the bills' }).click()
   await agent.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
-  assert.match((await agent.locator('.price').textContent()) ?? '', /^£\d+\.\d\d a month$/)
+  assert.match((await agent.locator('.price').textContent()) ?? '', /^£\d+\.\d\d a month, £[\d,]+\.\d\d in total$/)
   const links = await agent.locator('a[href*="/my-bills/"]').allTextContents()
   assert.equal(new Set(links).size, 2)
   await check(agent)
