@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { rawBody } from '../platform/http/plugins/body.ts'
 import { type IsoDate, isIsoDate } from '../platform/kernel/dates.ts'
 import { type Html, html } from './html.ts'
+import { words } from './words.ts'
 
 /** What is wrong with a field, in words for its reader. `field` is the id of the field that the summary links to. */
 export interface Problem {
@@ -52,9 +53,18 @@ export class Form {
     return this.problems.find((problem) => problem.field === field)?.text
   }
 
-  /** The same form with what was found wrong with it. */
+  /** The same form with what was found wrong with it. Of a day that no month has, that is said instead. */
   with(problems: readonly Problem[]): Form {
-    return new Form(this.#entered, problems)
+    const told = problems.map((problem) =>
+      this.#hasNoSuchDay(problem.field) ? { ...problem, text: words.noSuchDay } : problem,
+    )
+    return new Form(this.#entered, told)
+  }
+
+  /** Whether what was entered looks like a date, such as 30 2 1995, and is none. */
+  #hasNoSuchDay(name: string): boolean {
+    const [day = '', month = '', year = ''] = ['day', 'month', 'year'].map((part) => this.text(`${name}-${part}`))
+    return /^\d{1,2}$/.test(day) && /^\d{1,2}$/.test(month) && /^\d{4}$/.test(year) && this.date(name) === 'wrong'
   }
 
   /**

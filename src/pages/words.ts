@@ -4,6 +4,7 @@ export const words = {
   back: 'Back',
   errorPrefix: 'Error: ',
   problemHeading: 'There is a problem',
+  noSuchDay: 'There is no such day. Check the day, the month and the year',
   stale: {
     title: 'This page is out of date',
     text: 'Nothing was sent. Go back, and send the page again.',

@@ -1,3 +1,4 @@
+import { isBinding } from '../contracts/contract.ts'
 import type { ScheduledPayment } from '../contracts/preview/scheduled-payments.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import { addDays } from '../platform/kernel/dates.ts'
@@ -12,7 +13,7 @@ export const calendarPage: TenantPage = {
   when: 'after signing',
   async show(visit) {
     const { contract, caller, deps, path } = visit
-    if (contract === null) return { goTo: path('') }
+    if (contract === null || !isBinding(contract)) return { goTo: path('') }
     const { payments } = await scheduleOf(visit)
     const { contractNumber, startsOn, endedOn, endsOn } = contract
     const lastDay = endedOn ?? endsOn

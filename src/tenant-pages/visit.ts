@@ -17,9 +17,13 @@ export interface PageDependencies extends HouseholdDependencies {
   cardEntry: ((intent: SetupIntent, path: Visit['path']) => string) | undefined
   /**
    * E-mails somebody whom a tenant named the link to their own pages, or a tenant who asked for one (`isAskedFor`).
-   * Returns false where the partner sends it.
+   * Returns what became of it: sent, not taken by the mail server yet, or left to the partner.
    */
-  sendLink(caller: Caller, customerId: Id<'tenant'>, isAskedFor?: boolean): Promise<boolean>
+  sendLink(
+    caller: Caller,
+    customerId: Id<'tenant'>,
+    isAskedFor?: boolean,
+  ): Promise<'link_sent' | 'link_not_taken' | 'link_by_partner'>
   /** Counts an e-mail with a code. Returns for how many seconds no other can be sent; 0 if this one can. */
   countCode(visit: Pick<Visit, 'customerId' | 'session' | 'from'>): Promise<number>
 }

@@ -45,8 +45,7 @@ export const words = {
 
   link: {
     title: 'Your household bills',
-    intro: (operator: string) =>
-      `${operator} supplies household bills in one monthly payment. Press the button to see your share and to go on.`,
+    intro: (operator: string) => `${operator} supplies household bills. Press the button to see yours and to go on.`,
     private: 'This link is for you alone. Do not pass it on.',
     button: 'Open my bills',
   },
@@ -137,8 +136,8 @@ export const words = {
     household: (amount: Pence, people: number) =>
       people === 1
         ? `${formatPounds(amount)} a month for the whole home`
-        : `One of ${countInWords(people)} equal shares of ${formatPounds(amount)}`,
-    firstPayment: 'First payment',
+        : `One of ${countInWords(people)} equal shares of ${formatPounds(amount)} a month`,
+    payment: (payments: number) => (payments === 1 ? 'Payment' : 'First payment'),
     on: (amount: Pence, day: IsoDate) => `${formatPounds(amount)} on ${dayInWords(day)}`,
     dates: 'Contract',
     fromTo: (from: IsoDate, to: IsoDate) => `${dayInWords(from)} to ${dayInWords(to)}`,
@@ -286,7 +285,8 @@ export const words = {
           : `${countInWords(count)} payments from ${dayInWords(from)} to ${dayInWords(to)}`
       return `You pay ${price}: ${days}. Each is taken from your card.`
     },
-    firstMore: (first: Pence, what: string) => `The first payment is ${formatPounds(first)}. It pays for ${what}.`,
+    firstMore: (first: Pence, what: string, count: number) =>
+      count === 1 ? `It pays for ${what}.` : `The first payment is ${formatPounds(first)}. It pays for ${what}.`,
     caption: 'Your payments',
     day: 'Day',
     what: 'What it pays for',
@@ -395,13 +395,14 @@ export const words = {
     waitsUntil: (day: IsoDate) => `If not everyone signs by ${dayInWords(day)}, nobody has a contract and nobody pays.`,
     inForce: 'Your contract is in force.',
     nextTitle: 'What happens next',
-    first: (amount: Pence, day: IsoDate) =>
-      `The first payment, ${formatPounds(amount)}, is taken on ${dayInWords(day)}.`,
+    payment: (amount: Pence, day: IsoDate, payments: number) =>
+      `The ${payments === 1 ? '' : 'first '}payment, ${formatPounds(amount)}, is taken on ${dayInWords(day)}.`,
     starts: (day: IsoDate) => `Supply under this contract begins on ${dayInWords(day)}.`,
     untilThen: (day: IsoDate, people: number) =>
       `Until ${dayInWords(day)}, the home’s present supplier supplies you. Read the meters on the day you get the keys, and tell that supplier your ${people === 1 ? 'name' : 'names'}.`,
     readings: 'Read the meters on the first day of this contract too, and send us the readings here.',
-    mail: 'You get the contract by e-mail once it is in force.',
+    mail: 'You get the contract by e-mail.',
+    mailOnceInForce: 'You get the contract by e-mail once it is in force.',
     contract: 'Read your contract',
     contractPdf: 'Your contract as a PDF',
     calendar: 'Put the payments into your calendar',
@@ -602,12 +603,12 @@ export const words = {
     packages_required: 'The services of your home have not been chosen yet. Come back later.',
     duplicate_tenant: 'Somebody else in the household has this e-mail address. Use another one.',
     customer_removed: 'You are not on this household’s list any more.',
-    customer_erased: 'What you told us was deleted, as you asked.',
+    customer_erased: 'What you told us was deleted.',
     replacement_not_possible: 'This cannot be taken over any more. Nothing was changed.',
     replacement_open: 'Somebody is about to take over already. Withdraw that first.',
     contract_not_in_force: 'There is no contract in force that this would change. Nothing was changed.',
     contract_not_cancellable:
-      'The days in which you can cancel without a reason are over. You can still end the contract early.',
+      'The days in which you can cancel without a reason are over. If you can still end the contract early, your page offers it.',
     early_exit_not_defined: 'Your contract does not say how to end it early. Ask us: see below.',
     end_date_not_allowed: 'Choose a day that the notice allows.',
     changed: 'Saved.',
@@ -618,6 +619,8 @@ export const words = {
     withdrawn: 'You have withdrawn, and owe nothing. You can sign again as long as the offer is open.',
     cancelled: 'Your contract is cancelled.',
     link_sent: 'We have sent them their link. You see here when they have signed.',
+    link_not_taken:
+      'Saved. No mail server has taken our e-mail with their link yet. Check their address. If it is right, wait, or ask the company that invited you to send them their link.',
     link_by_partner: 'Saved. The company that invited you sends them their link. You see here when they have signed.',
     not_found: 'This is not on the list any more. Nothing was changed.',
     too_many_tenants: 'No more people can share these bills. Nothing was changed.',

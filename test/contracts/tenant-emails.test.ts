@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Static } from 'typebox'
@@ -38,7 +38,7 @@ import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { enterCode, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
+import { enterCode, noticeOf, openPages, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
 
 const clock = movableClock(testTime)
 const service = await startTestService({}, { clock })
@@ -226,7 +226,11 @@ test('a tenant with a contract is told of each payment, change and end once, in 
   assert.ok(before?.to.includes(`${lead}@example.com`))
   assert.match(before?.text ?? '', /the last e-mail about them that we send to this address/)
   assert.match(after?.to ?? '', /alex@new\.example\.com/)
-  for (const each of [before, after]) assert.ok(each?.text.includes(`Changed by: ${trader.name}`))
+  for (const each of [before, after]) {
+    assert.ok(each?.text.includes(`Changed by: ${trader.name}`))
+    assert.match(each?.text ?? '', /^Hello Alex,\r$/m, 'nobody has confirmed the new address')
+    assert.doesNotMatch(each?.to ?? '', /Morgan/)
+  }
 
   const { setupIntentId } = succeeded(await own.post(`/Customers/${lead}/create-setup-intent`, { replace: true }))
   const confirm = (paymentMethod: string) =>
@@ -256,7 +260,7 @@ test('a tenant is told of the first payment, of each that differs, of one that f
   await goTo(own, '2027-01-25')
   await goTo(own, '2027-01-26')
   await sentOnce(own, lead, 'payment_due', [
-    'Your first payment is on 1 February 2027',
+    'Your payment on 1 February 2027 is £222.94',
     'we take £222.94 from your card',
     'What it is for: 4 to 31 January 2027 and February 2027',
     'Your usual payment is £117.14 a month.',
@@ -398,7 +402,8 @@ test('whoever cancels, ends, takes over or corrects, the tenants are told once a
   await sentOnce(own, first, 'cancelled', ['is cancelled', 'You owe nothing.', `Received through: ${name}`])
   await sentOnce(own, second, 'notice_received', ['ends on 30 June 2027', `Received through: ${trader.name}`])
   await sentOnce(own, third, 'place_taken_over', ['Last day of the contract: 28 February 2027', `Arranged by: ${name}`])
-  await sentOnce(own, customerId, 'contract_in_force', ['First day: 1 March 2027'])
+  const joined = await sentOnce(own, customerId, 'contract_in_force', ['First day: 1 March 2027'])
+  assert.doesNotMatch(joined.text, /present supplier/)
   const { entries } = succeeded(await operator.get<Static<typeof CustomerTimeline>>(`/Customers/${third}/timeline`))
   assert.ok(entries.some(({ what, by }) => what === 'e-mail place_taken_over sent' && by === null))
 })
@@ -482,10 +487,15 @@ test('a partner without nudges sends none, and one without permissions writes to
   succeeded(await silent.patch(`/Customers/${lead}`, { email: 'ada@elsewhere.example.com' }))
   succeeded(await silent.post(`/Customers/${lead}/onboarding-links`))
   for (const each of [quiet, silent]) await advanceClock(each, { days: 3 })
-  assert.deepEqual(
-    (await mailsTo(quiet, tenant.customerId)).map(({ kind }) => kind),
-    ['link'],
-  )
+  const { customerId } = tenant
+  const link = await sentOnce(quiet, customerId, 'link', ['Your household bills'])
+  assert.deepEqual(await mailsTo(quiet, customerId, 'nudge'), [])
+  succeeded(await finalise(quiet, customerId))
+  await attachCard(quiet, customerId)
+  const lastDay = londonDate(new Date((await getQuote(quiet, await quoteOf(customerId))).lockedUntil ?? ''))
+  await goTo(quiet, addDays(lastDay, -1))
+  const lock = await sentOnce(quiet, customerId, 'lock_ending', [`You can sign until ${dayInWords(lastDay)}`])
+  for (const { text } of [link, lock]) assert.doesNotMatch(text, /share|household can|housemate|everyone/)
   assert.deepEqual(await mailsTo(silent, lead), [])
 })
 
@@ -508,6 +518,14 @@ test('who has withdrawn is reminded of nothing, and a nudge names just what is l
   await goTo(own, addDays(londonDate(new Date(lockedUntil ?? '')), -1))
   await sentOnce(own, fresh, 'lock_ending', [])
   assert.deepEqual(await mailsTo(own, withdrawn, ...kindsThat('isReminder')), [])
+  await onboard(own, saved)
+  const quoteId = await quoteOf(saved)
+  succeeded(await own.post(`/Quotes/${quoteId}/reopen`))
+  succeeded(await own.patch(`/Quotes/${quoteId}`, { householdComplete: true }))
+  await advanceClock(own, { days: 3 })
+  const again = (await mailsTo(own, saved, 'nudge')).at(-1)?.text ?? ''
+  assert.match(again, /What you signed before never took effect, so nobody owes anything under it/)
+  assert.doesNotMatch(again, /have not signed/)
 })
 
 test('whom a housemate named and who does not open is sent nothing after a fortnight, and one reminder before', async () => {
@@ -642,6 +660,30 @@ test('a link is made when its e-mail leaves, for whom it reaches; none is sent t
   assert.equal(await askForCode(customerId, '204816'), 'refused', 'it refuses the address that it reached')
 })
 
+test('a housemate’s link is called sent only once the mail server took it', async () => {
+  const own = await connectNewPartner(service)
+  const [{ customerId } = assert.fail()] = (await inviteHousehold(own, ['Ada Lead'])).tenants
+  await advanceClock(own, { seconds: 60 })
+  const browser = await openPages(service, own, customerId, { withCode: true })
+  await browser.open(`/my-bills/${customerId}/household`)
+  const add = async (name: string) => {
+    const housemate = { name, email: `${name}@example.com`, permission: 'yes' }
+    return noticeOf(await browser.send(words.household.addButton, housemate))
+  }
+  const mails = join(service.config.dataDir, 'mails')
+  await rename(mails, `${mails}.away`)
+  try {
+    await writeFile(mails, 'a file, in which no e-mail can be written')
+    assert.equal(await add('Ben'), words.notices.link_not_taken)
+  } finally {
+    await rename(`${mails}.away`, mails).catch(async () => {
+      await rm(mails)
+      await rename(`${mails}.away`, mails)
+    })
+  }
+  assert.equal(await add('Cy'), words.notices.link_sent)
+})
+
 test('an e-mail that was written before its address refused it is not sent', async () => {
   const own = await connectNewPartner(service)
   const [tenant = assert.fail()] = (await inviteHousehold(own, ['Una Wanted'])).tenants
@@ -717,7 +759,7 @@ const mailContext = {
 }
 
 test('whom a tenant has named is told that a tenant did, and not their partner', () => {
-  const facts = { services: [] }
+  const facts = { services: [], isAlone: false }
   const wordsFor = (actor: 'tenant' | 'partner', namedBy: string | null = null) => {
     const context = { ...mailContext, trader: { ...trader, address: [] }, actor }
     return JSON.stringify(tenantMailWords.link({ ...facts, namedBy }, context))
@@ -734,11 +776,11 @@ test('whom a tenant has named is told that a tenant did, and not their partner',
 })
 
 test('the confirmation names the only payment as such, and who supplies the home until the first day', () => {
-  const wordsFor = (services: string[], isOnly: boolean) =>
+  const wordsFor = (services: string[], isOnly: boolean, takesOver = false) =>
     JSON.stringify(
       tenantMailWords.contract_in_force(
         {
-          ...{ contractNumber: 'C1', services, effectiveAt: new Date(testTime), isShared: false },
+          ...{ contractNumber: 'C1', services, effectiveAt: new Date(testTime), isShared: false, takesOver },
           ...{ startsOn: isoDate('2027-01-04'), endsOn: isoDate('2027-02-03') },
           firstPayment: { date: isoDate('2027-02-01'), amount: pence(5_000), isOnly },
         },
@@ -750,6 +792,7 @@ test('the confirmation names the only payment as such, and who supplies the home
   const present = /Until then, the home’s present supplier supplies you\. Read the meters on the day you get the keys/
   assert.match(wordsFor(['gas', 'broadband'], false), present)
   assert.doesNotMatch(wordsFor(['broadband'], false), present)
+  assert.doesNotMatch(wordsFor(['gas'], false, true), present, 'we supply the home already')
 })
 
 test('what is over by the time the mail server takes e-mails is not sent: a code, a reminder, a payment', async () => {

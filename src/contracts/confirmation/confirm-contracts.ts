@@ -15,9 +15,9 @@ export async function confirmContracts(
   tx: Tx,
   deps: TenantMailDependencies,
   caller: Caller,
-  quote: Pick<Quote, 'partnerId' | 'quoteId' | 'address' | 'sendEmails' | 'tenants'>,
+  quote: Pick<Quote, 'partnerId' | 'quoteId' | 'address' | 'sendEmails' | 'tenants' | 'takingOver'>,
 ): Promise<void> {
-  const { partnerId, quoteId, tenants } = quote
+  const { partnerId, quoteId, tenants, takingOver } = quote
   const of = { effectiveAt: caller.now, byDefault: deps.confirmsByDefault }
   const begun = await startConfirming(tx, { partnerId, quoteId }, of)
   const ours = begun.filter(({ confirmedBy }) => confirmedBy === 'operator')
@@ -32,6 +32,7 @@ export async function confirmContracts(
       ...{ contractNumber, effectiveAt, startsOn, endsOn },
       services: serviceNames().filter((service) => price?.lines.some(({ type }) => type === service)),
       isShared: tenants.length > 1,
+      takesOver: takingOver !== undefined,
       firstPayment: firstPayments.get(contractNumber),
     }
     return { kind: 'contract_in_force', customerId, personal: tenant.personal, contractNumber, facts } as const

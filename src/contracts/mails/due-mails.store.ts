@@ -25,7 +25,6 @@ interface DueFacts {
     date: IsoDate
     amount: number
     description: string
-    isFirst: boolean
     monthlyCost: number | null
   }
   card_changed: { setupIntentId: string; card: string; askedBy: Origin['actor'] | null }
@@ -212,7 +211,7 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
   /** Working days are counted later, once the home's bank holidays are known. */
   payment_due: ({ now, earliest, latest, paymentDays }) => sql`
     select ${whose}, e.entry_id, jsonb_build_object('contractNumber', e.contract_number, 'date', e.due_on,
-           'amount', e.amount_pence, 'description', e.description, 'isFirst', place."isFirst",
+           'amount', e.amount_pence, 'description', e.description,
            'monthlyCost', (
              select usual.amount_pence from payment_entries usual
               where usual.partner_id = e.partner_id and usual.contract_number = e.contract_number

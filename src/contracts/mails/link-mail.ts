@@ -17,11 +17,12 @@ export function queueLinkMails(
 ): Promise<QueuedMail[]> {
   const { quote, customerIds, isAskedFor = false } = about
   const services = serviceNames().filter((service) => quote.price?.lines.some(({ type }) => type === service))
+  const isAlone = quote.tenants.length === 1 && quote.householdCompleteAt !== null
   const mails = customerIds.map((customerId) => {
     const { personal } = tenantOf(quote, customerId)
     return isAskedFor
       ? ({ kind: 'fresh_link', customerId, personal, facts: {} } as const)
-      : ({ kind: 'link', customerId, personal, facts: { services, namedBy: namedBy(personal) } } as const)
+      : ({ kind: 'link', customerId, personal, facts: { services, namedBy: namedBy(personal), isAlone } } as const)
   })
   return queueMails(tx, deps, caller, quote, mails)
 }

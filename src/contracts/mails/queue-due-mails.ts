@@ -99,12 +99,18 @@ type Writer<Kind extends DueKind> = (
   about: About<Kind>,
 ) => Promise<Pick<Extract<MailToTenant, { kind: Kind }>, 'facts' | 'contractNumber'> | undefined>
 
+/** Whether a contract that the tenant agreed to came to nothing, so that they are asked again. */
+function hasSignedBefore({ contractStatus }: QuoteTenant): boolean {
+  return contractStatus === 'lapsed' || contractStatus === 'superseded'
+}
+
 const writers: { [Kind in DueKind]: Writer<Kind> } = {
   async nudge(_tx, _deps, { quote, tenant }) {
-    return maySign(quote, tenant) ? { facts: {} } : undefined
+    return maySign(quote, tenant) ? { facts: { hasSignedBefore: hasSignedBefore(tenant) } } : undefined
   },
   async lock_ending(_tx, _deps, { quote, tenant, facts: { lastDay } }) {
-    return quote.stage === 'active' && maySign(quote, tenant) ? { facts: { lastDay } } : undefined
+    if (quote.stage !== 'active' || !maySign(quote, tenant)) return undefined
+    return { facts: { lastDay, isAlone: quote.tenants.length === 1, hasSignedBefore: hasSignedBefore(tenant) } }
   },
   async asked_to_lead(_tx, _deps, { quote }) {
     return needsLead(quote) ? { facts: {} } : undefined

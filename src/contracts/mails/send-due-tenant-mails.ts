@@ -11,8 +11,8 @@ import { attemptMail, type MailAttempt } from '../../platform/mail/attempt-mail.
 import type { Mail, MailSender } from '../../platform/mail/mail-sender.ts'
 import { asOf, needsLead } from '../../quoting/quotes/quote.ts'
 import { findQuoteOfCustomer } from '../../quoting/quotes/quotes.store.ts'
-import { fullName, hasCard } from '../../quoting/tenants/customer.ts'
-import { findCustomer, hasConfirmedEmail } from '../../quoting/tenants/customers.store.ts'
+import { hasCard } from '../../quoting/tenants/customer.ts'
+import { findCustomer } from '../../quoting/tenants/customers.store.ts'
 import { findOnboardingRevision } from '../../quoting/tenants/link-revisions.store.ts'
 import { findContractDocument } from '../contract-documents.store.ts'
 import { recordConfirmationSent } from '../contracts.store.ts'
@@ -134,8 +134,7 @@ async function compose(
   if (!isCustomer && (await listRefusals(db, partnerId, emailHashes(cipher, address))).size > 0) return 'refused'
   const link = await linkIn(deps, leased, { content, now })
   if (link === 'obsolete') return 'obsolete'
-  const isKnown = isCustomer || (await hasConfirmedEmail(db, { partnerId, customerId }))
-  const name = isKnown ? fullName(personal) : firstWord(personal.firstName)
+  const name = firstWord(personal.firstName)
   const { trader, look } = operator
   const filled = {
     name: printable(name),
@@ -163,7 +162,7 @@ async function compose(
   return { mail: { ...mail, attachment }, linkRevision }
 }
 
-/** What strangers are called whom somebody else has named: a name can be a sentence. */
+/** What everybody is called: somebody else can have given the name or, just now, the address, and a name can be a sentence. */
 function firstWord(firstName: string): string {
   return firstName.split(/\s/u, 1)[0] ?? ''
 }

@@ -48,9 +48,20 @@ export interface ConfirmedContract {
   endsOn: IsoDate
   /** Whether the household has other tenants. */
   isShared: boolean
+  /** Whether the tenant took over a share, so that we supply the home already. */
+  takesOver: boolean
   /** The first payment that is planned, and whether it is the only one; undefined if there is none. */
   firstPayment: (Pick<PlannedPayment, 'date' | 'amount'> & { isOnly: boolean }) | undefined
 }
+
+/** A tenant who has not signed the offer as it is. */
+interface Unsigned {
+  /** Whether a contract that they agreed to before came to nothing. */
+  hasSignedBefore: boolean
+}
+
+const signedBefore =
+  'What you signed before never took effect, so nobody owes anything under it, and you would have to sign again.'
 
 /** A contract that ends or has ended before its agreed last day. */
 export interface EndedEarly {
@@ -66,13 +77,15 @@ export interface EndedEarly {
  */
 export const tenantMailWords = {
   link: (
-    { services, namedBy = null }: { services: readonly string[]; namedBy?: string | null },
+    { services, namedBy = null, isAlone }: { services: readonly string[]; namedBy?: string | null; isAlone: boolean },
     { partnerName, trader, home, actor, privacyUrl, abandonedQuoteDays },
   ) => ({
-    subject: 'Your share of the household bills',
+    subject: isAlone ? 'Your household bills' : 'Your share of the household bills',
     parts: [
       `${actor === 'tenant' ? `${namedBy ?? 'Another tenant'} has named you as a tenant of ${home}. ${partnerName}` : `${partnerName} has named you as a tenant of ${home}, and`} has asked us, ${trader.name}, to set up the household bills${services.length === 0 ? '' : ` for ${listInWords(services)}`}.`,
-      'On your pages you can see what your share would cost, what it includes and when it would begin. Nothing is agreed until you sign. You would owe us your own share only: we never ask you for a housemate’s.',
+      isAlone
+        ? 'On your pages you can see what they would cost, what they include and when they would begin. Nothing is agreed until you sign.'
+        : 'On your pages you can see what your share would cost, what it includes and when it would begin. Nothing is agreed until you sign. You would owe us your own share only: we never ask you for a housemate’s.',
       { button: 'See your bills', opens: 'pages' },
       { untilLinkEnds: 'It is for you only, so do not pass it on.' },
       { heading: 'What happens with your data' },
@@ -87,7 +100,7 @@ export const tenantMailWords = {
     parts: [
       `You asked for a fresh link to your pages at ${trader.name}.`,
       { button: 'Open your pages', opens: 'pages' },
-      { untilLinkEnds: 'It is for you only, so do not pass it on. Your earlier link works until you open this one.' },
+      { untilLinkEnds: 'It is for you only, so do not pass it on. Once you open it, no earlier link works.' },
       'If you did not ask for it, you need do nothing.',
     ],
   }),
@@ -102,10 +115,12 @@ export const tenantMailWords = {
     ],
   }),
 
-  nudge: (_: object, { home }) => ({
+  nudge: ({ hasSignedBefore }: Unsigned, { home }) => ({
     subject: 'Your household bills are not set up yet',
     parts: [
-      `You have opened your pages about the household bills of ${home}, and have not signed.`,
+      hasSignedBefore
+        ? `We write about the household bills of ${home}. ${signedBefore}`
+        : `You have opened your pages about the household bills of ${home}, and have not signed.`,
       { whatIsLeft: 'to read the contract and agree to it' },
       { button: 'Go on', opens: 'pages' },
       { untilLinkEnds: 'If you do not want the contract, you need do nothing: nothing is agreed until you sign.' },
@@ -122,12 +137,17 @@ export const tenantMailWords = {
     ],
   }),
 
-  lock_ending: ({ lastDay }: { lastDay: IsoDate }, { home }) => ({
+  lock_ending: (
+    { lastDay, isAlone, hasSignedBefore }: Unsigned & { lastDay: IsoDate; isAlone: boolean },
+    { home },
+  ) => ({
     until: lastDay,
-    subject: `Your household can sign until ${dayInWords(lastDay)}`,
+    subject: `${isAlone ? 'You' : 'Your household'} can sign until ${dayInWords(lastDay)}`,
     parts: [
-      `The prices and dates of the household bills of ${home} are kept until the end of ${dayInWords(lastDay)}. You have not signed.`,
-      'If not everyone in your household signs by then, nobody has a contract and nobody pays.',
+      `The prices and dates of the household bills of ${home} are kept until the end of ${dayInWords(lastDay)}. ${hasSignedBefore ? signedBefore : 'You have not signed.'}`,
+      isAlone
+        ? 'If you do not sign by then, you have no contract and pay nothing.'
+        : 'If not everyone in your household signs by then, nobody has a contract and nobody pays.',
       { button: 'Read and sign', opens: 'pages' },
       { untilLinkEnds: 'If you do not want the contract, you need do nothing.' },
     ],
@@ -176,7 +196,7 @@ export const tenantMailWords = {
           rows: [
             {
               date: startsOn,
-              text: `Your contract begins to run.${facts.services.some((service) => serviceRow(service).metered !== null) ? ' Until then, the home’s present supplier supplies you. Read the meters on the day you get the keys, and tell that supplier your name.' : ''}`,
+              text: `Your contract begins to run.${!facts.takesOver && facts.services.some((service) => serviceRow(service).metered !== null) ? ' Until then, the home’s present supplier supplies you. Read the meters on the day you get the keys, and tell that supplier your name.' : ''}`,
             },
             ...(firstPayment === undefined
               ? []
@@ -197,13 +217,11 @@ export const tenantMailWords = {
   },
 
   payment_due: (
-    facts: { date: IsoDate; amount: Pence; description: string; isFirst: boolean; monthlyCost: Pence | null },
+    facts: { date: IsoDate; amount: Pence; description: string; monthlyCost: Pence | null },
     { trader },
   ) => ({
     until: facts.date,
-    subject: facts.isFirst
-      ? `Your first payment is on ${dayInWords(facts.date)}`
-      : `Your payment on ${dayInWords(facts.date)} is ${formatPounds(facts.amount)}`,
+    subject: `Your payment on ${dayInWords(facts.date)} is ${formatPounds(facts.amount)}`,
     parts: [
       `On ${dayInWords(facts.date)} we take ${formatPounds(facts.amount)} from your card for your household bills with ${trader.name}.`,
       { rows: [['What it is for', facts.description]] },

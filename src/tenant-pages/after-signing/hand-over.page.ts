@@ -52,8 +52,8 @@ export const handOverPage: TenantPage = {
     if (form.text('do') !== 'confirm') return confirmation(visit, joiner)
     await causes(visit, 'hand_over', [joiner.email])
     const { customerId: joinerId } = await createReplacement(deps, caller, customerId, { ...joiner, dryRun: false })
-    const isSent = joinerId !== null && (await deps.sendLink(caller, joinerId))
-    return { goTo: path('hand-over'), notice: isSent ? 'link_sent' : 'link_by_partner' }
+    const notice = joinerId === null ? 'link_by_partner' : await deps.sendLink(caller, joinerId)
+    return { goTo: path('hand-over'), notice }
   },
 }
 

@@ -43,7 +43,10 @@ ${formOf(visit.session.formToken, fields(visit, form, isGiven), hasSigned(visit)
     if (isGiven && !visit.session.isConfirmed) return `${visit.path('code')}?next=details`
     if (!isGiven) await give(visit, form)
     const became = isGiven ? await correct(visit, form) : 'changed'
-    if (became === 'closed') return closed(await visit.deps.sendLink(visit.caller, visit.customerId, true))
+    if (became === 'closed') {
+      const link = await visit.deps.sendLink(visit.caller, visit.customerId, true)
+      return closed(link !== 'link_by_partner')
+    }
     if (hasSigned(visit)) return { goTo: visit.path('home'), notice: became }
     if (visit.query.get('from') === 'agree') return { goTo: visit.path('agree'), notice: became }
     return pathAfter(visit, 'details')

@@ -19,23 +19,27 @@ export const donePage: TenantPage = {
     if (!hasSigned(visit)) return { goTo: pathToGoOn(visit) }
     const { contract, path, quote } = visit
     if (contract !== null && !isBinding(contract)) return { goTo: path('home') }
-    const [first] = (await scheduleOf(visit)).payments
+    const { payments } = await scheduleOf(visit)
+    const [first] = payments
     // Broadband alone can begin later than the contract.
     const start = (contract?.price ?? quote.price)?.lines.map(({ startDate }) => startDate).sort()[0]
-    const state = contract?.status === 'agreed' ? waiting(visit) : html`<p>${text.inForce}</p>`
+    const isPending = contract?.status === 'agreed'
+    const state = isPending ? waiting(visit) : html`<p>${text.inForce}</p>`
+    // Who takes over a share moves into a home that we supply already.
+    const isNewSupply = hasEnergy(visit) && quote.takingOver === undefined
     return {
       title: text.title,
       body: html`<h1>${text.title}</h1><div class="notice good">${state}</div>
 <h2>${text.nextTitle}</h2>
 <ul>${start === undefined ? null : html`<li>${text.starts(start)}</li>`}
-${start === undefined || !hasEnergy(visit) ? null : html`<li>${text.untilThen(start, quote.tenants.length)}</li>`}
-${first === undefined || first.amount === 0 ? null : html`<li>${text.first(first.amount, first.date)}</li>`}
-${hasEnergy(visit) ? html`<li>${text.readings}</li>` : null}<li>${text.mail}</li></ul>
+${start === undefined || !isNewSupply ? null : html`<li>${text.untilThen(start, quote.tenants.length)}</li>`}
+${first === undefined || first.amount === 0 ? null : html`<li>${text.payment(first.amount, first.date, payments.length)}</li>`}
+${hasEnergy(visit) ? html`<li>${text.readings}</li>` : null}<li>${isPending ? text.mailOnceInForce : text.mail}</li></ul>
 <nav class="menu" aria-label="${text.nextTitle}"><ul>
 <li><a href="${path('contract-html')}">${text.contract}</a></li>
 <li><a href="${path('contract-pdf')}">${text.contractPdf}</a></li>
 <li><a href="${path('calendar.ics')}">${text.calendar}</a></li>
-${contract?.status === 'agreed' ? html`<li><a href="${path('household')}">${text.household}</a></li>` : null}
+${isPending ? html`<li><a href="${path('household')}">${text.household}</a></li>` : null}
 <li><a href="${path('home')}">${words.home.menu}</a></li>
 </ul></nav>`,
     }

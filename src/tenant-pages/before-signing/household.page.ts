@@ -181,7 +181,7 @@ async function add(visit: Visit, form: Form): Promise<Notice> {
 /** Whoever was put on the quote last gets their link. Returns the notice that says from whom. */
 async function sendLinkToLast({ deps, caller }: Visit, tenants: readonly QuoteTenant[]): Promise<Notice> {
   const added = tenants.at(-1)
-  return added !== undefined && (await deps.sendLink(caller, added.tenantId)) ? 'link_sent' : 'link_by_partner'
+  return added === undefined ? 'link_by_partner' : deps.sendLink(caller, added.tenantId)
 }
 
 /** Corrects or removes a housemate who has not confirmed their e-mail address. Returns the notice that says so. */

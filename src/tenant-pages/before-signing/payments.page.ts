@@ -47,7 +47,9 @@ function planInWords({ payments, share }: Plan): Html {
   if (first === undefined || last === undefined) return html``
   const isMore = first.amount > share.monthlyCost + 1
   return html`<p>${text.planIntro(share, payments.length, first.date, last.date)}${
-    isMore ? ` ${text.firstMore(first.amount, printable(first.description).replace(/^Set-up/, 'set-up'))}` : ''
+    isMore
+      ? ` ${text.firstMore(first.amount, printable(first.description).replace(/^Set-up/, 'set-up'), payments.length)}`
+      : ''
   }</p>`
 }
 

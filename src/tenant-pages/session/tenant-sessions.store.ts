@@ -1,4 +1,4 @@
-import type { TenantMailOutcome } from '../../contracts/mails/tenant-mail-kinds.ts'
+import type { TenantMailKindName, TenantMailOutcome } from '../../contracts/mails/tenant-mail-kinds.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -76,17 +76,17 @@ export async function storeCode(tx: Tx, { partnerId, sessionHash }: SessionKey, 
 }
 
 /**
- * What became of the e-mail with the code that works until `codeExpiresAt`: how it ended, or that it has not been sent
- * yet; undefined if none was written, as in a sandbox.
+ * What became of the customer's e-mail of this kind that was written then: how it ended, or that it has not been sent
+ * yet; undefined if none was written.
  */
-export async function findCodeMail(
+export async function findMailOutcome(
   db: Queryable,
   { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
-  createdAt: Date,
+  { kind, createdAt }: { kind: TenantMailKindName; createdAt: Date },
 ): Promise<TenantMailOutcome | 'pending' | undefined> {
   const [row] = await db.query<{ outcome: TenantMailOutcome | 'pending' }>(sql`
     select coalesce(outcome, 'pending') as outcome from tenant_mails
-     where partner_id = ${partnerId} and customer_id = ${customerId} and kind = 'confirmation_code'
+     where partner_id = ${partnerId} and customer_id = ${customerId} and kind = ${kind}
        and created_at = ${createdAt}
      order by mail_id desc limit 1`)
   return row?.outcome

@@ -10,7 +10,7 @@ import { findCustomer } from '../../quoting/tenants/customers.store.ts'
 import { recordConfirmedEmail, recordOpenedPages } from '../../quoting/tenants/link-revisions.store.ts'
 import {
   deleteSession,
-  findCodeMail,
+  findMailOutcome,
   findSession,
   findSessionForUpdate,
   insertSession,
@@ -117,8 +117,9 @@ export function codesOf(cipher: FieldCipher, { secret }: Pick<TenantSession, 'se
 }
 
 /** What became of the e-mail with the code that ends then; undefined if none was queued. */
-export function codeMailOf({ db, ...owner }: SessionOwner, expiresAt: Date): ReturnType<typeof findCodeMail> {
-  return findCodeMail(db, owner, new Date(expiresAt.getTime() - codeMinutes * 60_000))
+export function codeMailOf({ db, ...owner }: SessionOwner, expiresAt: Date): ReturnType<typeof findMailOutcome> {
+  const createdAt = new Date(expiresAt.getTime() - codeMinutes * 60_000)
+  return findMailOutcome(db, owner, { kind: 'confirmation_code', createdAt })
 }
 
 /** E-mails a new code to the customer's address. Returns false if nothing is sent to it, or if we send no e-mails. */

@@ -14,6 +14,7 @@ import { cardEntryPage } from '../before-signing/card-entry.page.ts'
 import { sendFirstLink } from '../fresh-links.ts'
 import { cookiePath, type TenantHttp, type TenantPagesOptions } from '../tenant-http.ts'
 import { originOf, type PageDependencies, type TenantPage, type Visit } from '../visit.ts'
+import { findMailOutcome } from './tenant-sessions.store.ts'
 import { deviceMark, endSession, findTenantSession, type SessionOwner } from './tenant-sessions.ts'
 
 /** How many e-mails with a code one link gives: to one network, and in all. */
@@ -107,9 +108,12 @@ export function createVisits(
       ...ofPartner,
       cardEntry,
       sendLink: async (caller, customerId, isAskedFor = false) => {
-        const isSent = await sendFirstLink(ofPartner, caller, customerId, isAskedFor)
-        await ofPartner.sendTenantMails(caller.partnerId, customerId)
-        return isSent
+        const { partnerId, now } = caller
+        if (!(await sendFirstLink(ofPartner, caller, customerId, isAskedFor))) return 'link_by_partner'
+        await ofPartner.sendTenantMails(partnerId, customerId)
+        const mail = { kind: isAskedFor ? 'fresh_link' : 'link', createdAt: now } as const
+        const became = await findMailOutcome(ofPartner.db, { partnerId, customerId }, mail)
+        return became === 'sent' ? 'link_sent' : 'link_not_taken'
       },
       countCode,
     }
