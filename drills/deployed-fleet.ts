@@ -11,11 +11,11 @@ import { type Drill, startProgram } from './drill.ts'
 
 /*
  * Several instances as docs/installing.md ("Several processes") and docs/configuration.md ("Poolers") describe them: behind
- * nginx and Redis with the files of deploy/, on one PostgreSQL, which they reach through PgBouncer.
+ * nginx with the files of deploy/, on one PostgreSQL, which they reach through PgBouncer.
  */
 
 /** The programs that a fleet needs, each with its Debian package. */
-export const programsOfFleet = { nginx: 'nginx', 'redis-server': 'redis-server', pgbouncer: 'pgbouncer' } as const
+export const programsOfFleet = { nginx: 'nginx', pgbouncer: 'pgbouncer' } as const
 
 export interface Instance extends ServerProcess {
   port: number
@@ -43,14 +43,6 @@ const deploy = fileURLToPath(new URL('../deploy/', import.meta.url))
 /** Starts everything but the instances, of which there will be `count`. */
 export async function startFleet(drill: Drill, count: number): Promise<Fleet> {
   const { databaseUrls, connectionString } = await startDatabase(drill)
-  const redisPort = await findFreePort()
-  const redisFile = join(deploy, 'redis', 'redis.conf')
-  await startProgram(
-    drill,
-    'redis-server',
-    [redisFile, '--port', String(redisPort), '--bind', '127.0.0.1', '--dir', drill.folder],
-    { port: redisPort },
-  )
   const ports: number[] = []
   while (ports.length <= count) ports.push(await findFreePort())
   const nginx = await startNginx(drill, ports)
@@ -60,7 +52,6 @@ export async function startFleet(drill: Drill, count: number): Promise<Fleet> {
     ...databaseUrls,
     // Instances on one machine share it.
     DATA_DIR: dataDir,
-    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
     PUBLIC_URL: nginx.url,
     TRUSTED_PROXIES: '127.0.0.1',
     ENCRYPTION_KEYS: `drill:${randomBytes(32).toString('base64')}`,

@@ -115,7 +115,7 @@ async function drillFleet(drill: Drill): Promise<DrillReport> {
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
   const failed = [...partner.failures].map(([how, count]) => `${count} × ${how}`).join(', ')
   return {
-    text: `Three instances on one PostgreSQL behind PgBouncer (session mode), with Redis and nginx as in \`deploy/\`. Four households at a time
+    text: `Three instances on one PostgreSQL behind PgBouncer (session mode), with nginx as in \`deploy/\`. Four households at a time
 go from quote to contract, beside readers: ${whole(partner.times.length)} requests, ${ms(percentile(partner.times, 50))} at the median and ${ms(percentile(partner.times, 99))} at
 the 99th percentile. Meanwhile ${kills} instances were killed with \`kill -9\`, one after another, and started again three seconds later; then each
 was replaced: the new one was started at a port that nginx had found empty so far, and the old one got SIGTERM. A start took ${seconds(percentile(startTimes, 50))} at

@@ -200,11 +200,7 @@ create table operator_credentials (
   client_id text primary key,
   name text not null,
   secret_hash text not null,
-  -- The hash from before the last rotation; valid until previous_secret_until.
-  previous_secret_hash text,
-  previous_secret_until timestamptz,
   scopes text[] not null,
-  token_generation integer not null default 0,
   created_at timestamptz not null,
   last_token_on date,
   disabled_at timestamptz,

@@ -29,7 +29,7 @@ interface Locked {
 const copied = [
   ...['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md'],
   ...['bin', 'contributing', 'docs', 'migrations', 'reference-data'],
-  ...['deploy/housebill.env', 'deploy/ha', 'deploy/monitoring', 'deploy/nginx', 'deploy/redis', 'deploy/systemd'],
+  ...['deploy/housebill.env', 'deploy/ha', 'deploy/monitoring', 'deploy/nginx', 'deploy/systemd'],
 ]
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))

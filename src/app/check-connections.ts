@@ -13,7 +13,6 @@ import { checkSmtp } from '../platform/mail/smtp.ts'
 import { createNameLookup } from '../platform/outbound/name-lookup.ts'
 import type { Upstream } from '../platform/outbound/upstream.ts'
 import { requireRateCards } from '../quoting/rates/watch-rate-cards.ts'
-import { openCallCounters } from './call-counters.ts'
 import { composeCipher } from './compose.ts'
 import { connectIdentityProvider } from './identity-provider.ts'
 import { createCallDurations } from './metrics/metrics.ts'
@@ -81,8 +80,6 @@ function checksOf(given: {
   const web = (name: string, setting: string, url: string | undefined) => {
     if (url !== undefined) checks.push({ name, setting, check: () => reach(open(name, url)) })
   }
-  if (secrets.redisUrl !== undefined)
-    checks.push({ name: 'Redis', setting: 'REDIS_URL', check: () => checkRedis(given) })
   if (mail.transport === 'smtp') {
     const server = parseSmtpUrl(secrets.smtpUrl ?? '')
     if (typeof server !== 'string') {
@@ -133,13 +130,6 @@ async function reach(upstream: Upstream): Promise<void> {
   } catch (error) {
     if (!(error instanceof UpstreamFailure) || unanswered.has(error.kind)) throw error
   }
-}
-
-async function checkRedis(given: { config: Config; secrets: Secrets; log: Logger }): Promise<void> {
-  const { isShared, close } = await openCallCounters(given)
-  const answers = isShared?.() !== false
-  await close()
-  if (!answers) throw new CommandError('redis', 'REDIS_URL: Redis does not respond. Check the URL and the server.')
 }
 
 /** Names the setting of a failure that does not name it itself. Never quotes what a system has written. */

@@ -207,7 +207,7 @@ export async function compose(
 }
 
 /** How the URLs of webhooks are resolved, and which addresses they may have. */
-export function composeUrlChecks(
+function composeUrlChecks(
   { server, webhooks }: Config,
   clock: Clock,
   replaced: { resolver?: NameResolver | undefined; egress?: EgressRules | undefined } = {},

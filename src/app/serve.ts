@@ -15,11 +15,11 @@ import { startScheduler } from '../platform/jobs/scheduler.ts'
 import { systemClock } from '../platform/kernel/clock.ts'
 import { createMailCounts } from '../platform/mail/send-all-mails.ts'
 import type { EmbeddedPostgres } from '../platform/private-postgres/start-embedded.ts'
+import { createMemoryCounters } from '../platform/rate-limits/call-counter.ts'
 import { watchRateCards } from '../quoting/rates/watch-rate-cards.ts'
 import { type RequestLog, startRequestLog } from '../sandbox/requests/request-log.ts'
 import { startWebhookWorker } from '../webhooks/delivery/webhook-worker.ts'
 import { createWebhookSender } from '../webhooks/sender/webhook-sender.ts'
-import { openCallCounters } from './call-counters.ts'
 import { readCertificate, reloadOnSignal } from './certificate.ts'
 import { compose, type Replacements } from './compose.ts'
 import { buildServer } from './http/server.ts'
@@ -78,8 +78,6 @@ export async function serve(
     closers.push(close)
     const db = databases.system
     const sandbox = await openSandbox({ ...given, db }, replacements)
-    const { counters, isShared: isRedisShared, close: closeCounters } = await openCallCounters(given)
-    closers.push(closeCounters)
     const { services, upstreams, closeRenderer } = await compose({ config, secrets, databases, log }, replacements)
     closers.push(upstreams.close, closeRenderer)
     const sender = createWebhookSender({ resolver: services.resolver, egress: services.egress })
@@ -132,7 +130,6 @@ export async function serve(
       rateCardDays: watchRateCards(databases.system, services.clock),
       fullAccess: watchFullAccess({ db, clock: services.clock }),
       mails: mailSender === undefined ? undefined : mailCounts,
-      isRedisShared,
       droppedLogLines,
     })
     const requestLog = config.realm === 'sandbox' ? openRequestLog(db, log) : undefined
@@ -142,7 +139,7 @@ export async function serve(
       webhookRetrySeconds: config.webhooks.retrySeconds,
       ...config.server,
       rateLimits: config.rateLimits,
-      callCounters: counters,
+      callCounters: createMemoryCounters(),
       logger: log,
       certificate,
       limits: replacements.serverLimits,

@@ -21,7 +21,6 @@ import { addQuotesCommands } from './quotes/quotes-commands.ts'
 import { addRatesCommands } from './rates/rates-commands.ts'
 import { addRehearsalCommand } from './rehearsal/rehearsal-command.ts'
 import { addServeCommand } from './serve/serve-command.ts'
-import { addWebhooksCommands } from './webhooks-commands.ts'
 
 interface MigrateOptions extends JsonOption {
   plan?: true
@@ -175,7 +174,6 @@ const groups = [
   addRatesCommands,
   addAddressesCommands,
   addMeterPointsCommands,
-  addWebhooksCommands,
   addQuotesCommands,
   addContractsCommands,
   addCustomersCommands,

@@ -14,7 +14,8 @@ export interface TokenIssue {
 export interface TokenClaims {
   clientId: string
   scope: string
-  tokenGeneration: number
+  /** Left out for 0, and for clients whose tokens cannot be ended together. */
+  tokenGeneration?: number
   issuedAt: number
   expiresAt: number
 }
@@ -22,7 +23,7 @@ export interface TokenClaims {
 /** Signs an access token (RFC 9068). */
 export async function signAccessToken(
   { signingKeys, issuer, audience }: TokenIssue,
-  { clientId, scope, tokenGeneration, issuedAt, expiresAt }: TokenClaims,
+  { clientId, scope, tokenGeneration = 0, issuedAt, expiresAt }: TokenClaims,
 ): Promise<string> {
   const { keyId, privateKey } = signingKeys
   return new SignJWT({

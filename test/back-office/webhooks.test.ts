@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import Type from 'typebox'
-import { assertFailedAsJson, assertSucceeded, housebill } from '../cli/cli-fixture.ts'
-import { Webhooks } from '../cli/command-output.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../support/household.ts'
@@ -17,16 +14,13 @@ const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const operator = await connectOperator(service, ['contracts:read', 'partners:read', 'partners:write'])
-const webhook = (...args: string[]) => housebill(['operator', 'webhook', ...args, '--json'], service.environment)
-const Added = Type.Object({ webhookId: Type.String(), secret: Type.String() })
+const add = (url: string) => operator.post<{ webhookId: string; secret: string }>('/Webhooks', { url })
 const verificationOf = async (webhookId: string) =>
   (await rawRows(service, `select verification from webhooks where webhook_id = '${webhookId}'`))[0]?.verification
 
 test('every version of a contract is told to the operator, signed, with its number, version and position only', async (t) => {
   const receiver = await startReceiver(t)
-  const added = await webhook('add', `https://127.0.0.1:${receiver.port}/in`)
-  assertSucceeded(added)
-  const { webhookId, secret } = added.json(Added)
+  const { webhookId, secret } = succeeded(await add(`https://127.0.0.1:${receiver.port}/in`))
   await waitFor('it is verified', async () => (await verificationOf(webhookId)) === 'verified')
   const { lead } = await startHousehold(partner, { tenants: 1 })
   const { nextCursor } = await followFeed(operator)
@@ -49,11 +43,18 @@ test('every version of a contract is told to the operator, signed, with its numb
 })
 
 test("the operator's webhooks are listed beside the partners', and their account is no partner", async () => {
-  const { webhooks } = (await housebill(['webhooks', 'list', '--json'], service.environment)).json(Webhooks)
-  assert.deepEqual(
-    webhooks.map(({ partnerName }) => partnerName),
-    ['Operator'],
-  )
+  const url = 'https://127.0.0.1:9/in'
+  const { webhookId } = succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  const { data } = succeeded(await operator.get<{ data: { partnerName: string; partnerId: string }[] }>('/Webhooks'))
+  const [own, others] = data
+  assert.deepEqual([own?.partnerName, data.length], ['Operator', 2])
+  const of = await operator.get<{ data: unknown[] }>(`/Webhooks?partnerId=${others?.partnerId}`)
+  assert.deepEqual(succeeded(of).data, [others])
+  for (const method of ['PATCH', 'DELETE'] as const)
+    rejected(await operator.send(method, `/Webhooks/${webhookId}`, { status: 'active' }), 404, 'not_found')
+  const { replayId } = succeeded(await operator.post<{ replayId: string }>(`/Webhooks/${webhookId}/replay`))
+  assert.equal(succeeded(await partner.get(`/Replays/${replayId}`)).webhookId, webhookId)
+  rejected(await operator.post('/Webhooks/webhook_none/replay'), 404, 'not_found')
   const partners = succeeded(await operator.get<{ data: unknown[] }>('/Partners'))
   assert.equal(partners.data.length, 1)
   const [row] = await rawRows(service, `select partner_id from webhooks limit 1`)
@@ -68,9 +69,9 @@ test('a webhook gets a second secret, is disabled by its receiver, enabled again
   const receiver = await startReceiver(t, ({ message }, response) =>
     response.writeHead(status).end(String(message.data.challenge ?? '')),
   )
-  const { webhookId } = (await webhook('add', `https://127.0.0.1:${receiver.port}/in`)).json(Added)
+  const { webhookId } = succeeded(await add(`https://127.0.0.1:${receiver.port}/in`))
   await waitFor('it is verified', async () => (await verificationOf(webhookId)) === 'verified')
-  const { secret } = (await webhook('rotate', webhookId)).json(Added)
+  const { secret } = succeeded(await operator.post<{ secret: string }>(`/Webhooks/${webhookId}/rotate-secret`))
   status = 410
   const { lead } = await startHousehold(partner)
   await onboard(partner, lead)
@@ -79,14 +80,13 @@ test('a webhook gets a second secret, is disabled by its receiver, enabled again
   await waitFor('it is disabled', async () => (await statusNow()) === 'disabled')
   const [event] = receiver.events()
   new Webhook(secret).verify(event?.body ?? '', event?.headers as Record<string, string>)
-  assertSucceeded(await webhook('enable', webhookId))
+  succeeded(await operator.patch(`/Webhooks/${webhookId}`, { status: 'active' }))
   assert.equal(await statusNow(), 'active')
-  assertSucceeded(await webhook('remove', webhookId))
-  for (const command of ['remove', 'enable', 'rotate'])
-    assertFailedAsJson(await webhook(command, webhookId), 'not_found')
+  succeeded(await operator.send('DELETE', `/Webhooks/${webhookId}`))
+  rejected(await operator.send('DELETE', `/Webhooks/${webhookId}`), 404, 'not_found')
 })
 
-test('a URL that leads inside, or one too many of the same, is rejected and says why', async () => {
-  assertFailedAsJson(await webhook('add', 'http://127.0.0.1/in'), 'webhook_url_not_allowed')
-  assertFailedAsJson(await webhook('add', 'https://10.0.0.1/in'), 'webhook_url_not_allowed')
+test('a URL that leads inside is rejected and says why', async () => {
+  for (const url of ['http://127.0.0.1/in', 'https://10.0.0.1/in'])
+    rejected(await add(url), 422, 'webhook_url_not_allowed')
 })

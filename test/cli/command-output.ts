@@ -93,24 +93,6 @@ export const KeyStatus = Type.Object({
   keys: Type.Array(Type.Object({ keyId: Type.String(), values: Type.Integer(), state: Type.String() })),
 })
 
-/** The output of `webhooks replay`. */
-export const StartedReplays = Type.Object({
-  replays: Type.Array(Type.Object({ replayId: Type.String(), until: Type.String() })),
-  disabled: Type.Array(Type.Unknown()),
-})
-
-/** The output of `webhooks list`. */
-export const Webhooks = Type.Object({
-  webhooks: Type.Array(
-    Type.Object({
-      createdAt: Type.String(),
-      partnerName: Type.String(),
-      latestReplay: Type.Unknown(),
-      verification: Type.String(),
-    }),
-  ),
-})
-
 const Step = Type.Object({
   number: Type.Integer(),
   name: Type.String(),

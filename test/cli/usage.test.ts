@@ -36,8 +36,6 @@ const commands = [
   'addresses generate',
   'addresses stats',
   'meter-points import',
-  'webhooks list',
-  'webhooks replay',
   'quotes overlaps',
 ]
 
@@ -75,7 +73,6 @@ test('housebill --help names every command', async () => {
     'rates',
     'addresses',
     'meter-points',
-    'webhooks',
     'quotes',
     'call',
   ]) {
@@ -102,12 +99,6 @@ test('wrong usage exits with code 2 and says what is wrong', async () => {
     [['addresses', 'generate', '--count', 'many'], /whole number/],
     [['addresses', 'generate', '--count', '0'], /whole number from 1 to 30,000,000/],
     [['addresses', 'generate', '--seed', '1000'], /whole number from 1 to 999/],
-    [['webhooks', 'replay', '--since', '2026-11-20T09:00:00Z'], /--webhook or --partner is required/],
-    [['webhooks', 'replay', '--webhook', 'a', '--since', 'yesterday'], /time zone, such as 2026-11-20T09:00:00Z/],
-    [
-      ['webhooks', 'replay', '--webhook', 'a', '--partner', 'b', '--since', '2026-11-20T09:00:00Z'],
-      /cannot be used with/,
-    ],
     [['journey', '--tenants', '0'], /from 1 to 12/],
     [['journey', '--tenants', '13'], /from 1 to 12/],
     [['journey', '--base-url', 'localhost:8080'], /http or https URL/],
@@ -173,7 +164,7 @@ test('a command ends with the same exit code and prints the same in a process of
   t.after(drop)
   const calls = [
     ['operator', 'list', '--json'],
-    ['webhooks', 'list', '--jsno'],
+    ['quotes', 'overlaps', '--jsno'],
     ['contracts', 'export', '--format', 'ndjson', '--out', '-'],
     [],
     ['operator', 'list'],

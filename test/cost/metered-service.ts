@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { openCallCounters } from '../../src/app/call-counters.ts'
 import { compose } from '../../src/app/compose.ts'
 import { buildServer } from '../../src/app/http/server.ts'
 import { createLogger } from '../../src/app/logger.ts'
@@ -17,6 +16,7 @@ import { inTransaction } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { currentTraceId } from '../../src/platform/kernel/request-context.ts'
 import { createMailCounts } from '../../src/platform/mail/send-all-mails.ts'
+import { createMemoryCounters } from '../../src/platform/rate-limits/call-counter.ts'
 import { dispatchEvents } from '../../src/webhooks/delivery/dispatch.store.ts'
 import { advanceReplay } from '../../src/webhooks/replay/advance-replay.ts'
 import { startOwnCluster } from '../isolation/own-cluster.ts'
@@ -94,7 +94,6 @@ export async function startMeteredService({
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   const log = createLogger('silent')
   const { databases, connections, close } = await openDatabase(config, secrets, log)
-  const { counters, close: closeCounters } = await openCallCounters({ config, secrets, log })
   const { services, upstreams, closeRenderer } = await compose(
     { config, secrets, databases, log },
     { clock: { now: () => now }, resolver: { resolve: async () => ['127.0.0.1'] } },
@@ -104,7 +103,7 @@ export async function startMeteredService({
     webhookRetrySeconds: config.webhooks.retrySeconds,
     ...config.server,
     rateLimits: config.rateLimits,
-    callCounters: counters,
+    callCounters: createMemoryCounters(),
     logger: log,
     readiness: async () => ({ status: 'ready', isReady: true }),
     metrics: createMetrics({ upstreams, pool: connections }),
@@ -141,7 +140,7 @@ export async function startMeteredService({
       for (const job of jobs) await job.run(new AbortController().signal)
     },
     async stop() {
-      for (const closePart of [closeServer, upstreams.close, closeRenderer, closeCounters, close]) await closePart()
+      for (const closePart of [closeServer, upstreams.close, closeRenderer, close]) await closePart()
       await meter.close()
       await cluster.stop()
       await rm(dataDir, { recursive: true, force: true })

@@ -5,8 +5,8 @@ import { matchingLines, programFiles } from './tree.ts'
 /** Imports and calls that can open a connection to another machine. */
 const reachesOut = [
   /(?<![.\w])fetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\(/,
-  /^import (?!type )[^'"`;]*from '(undici|ioredis|@redis\/[^']+|node:(http2|dns|dns\/promises|dgram))'/m,
-  /\bimport\('(undici|ioredis|@redis\/[^']+|@opentelemetry\/exporter-[^']+|node:(net|http|https|tls|http2|dns|dns\/promises|dgram))'\)/,
+  /^import (?!type )[^'"`;]*from '(undici|node:(http2|dns|dns\/promises|dgram))'/m,
+  /\bimport\('(undici|@opentelemetry\/exporter-[^']+|node:(net|http|https|tls|http2|dns|dns\/promises|dgram))'\)/,
   // These have other uses too.
   /^import \{[^}]*\b(connect|createConnection|Socket|request|get|Agent|ClientRequest|TLSSocket)\b[^}]*\} from 'node:(net|http|https|tls)'/m,
   /^import (?!type |\{)[^'"`;]*from '(node:(net|http|https|tls)|stripe)'/m,
@@ -25,7 +25,6 @@ const ownWay: Record<string, string> = {
   'src/platform/mail/smtp.ts': "speaks SMTP with the operator's mail server; no HTTP",
   'src/platform/outbound/system.ts': 'speaks DNS',
   'src/platform/outbound/name-lookup.ts': 'looks up names for the guarded HTTP client and for the mail server',
-  'src/platform/rate-limits/redis.ts': "the deployment's own counts, shared by its processes; no HTTP",
   'src/app/tracing.ts':
     "sends spans to the operator's collector, with OpenTelemetry's exporter; no request decides where",
   'src/payments/card-setup/browser-calls-to-processor.ts': "a sandbox's card page, acting as a tenant's browser",

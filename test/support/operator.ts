@@ -29,6 +29,7 @@ export interface Operator {
   get<Success = unknown>(path: string, options?: CallOptions): Promise<ApiResponse<Success>>
   post<Success = unknown>(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse<Success>>
   patch<Success = unknown>(path: string, body?: unknown): Promise<ApiResponse<Success>>
+  send<Success = unknown>(method: string, path: string, body?: unknown): Promise<ApiResponse<Success>>
 }
 
 /** Creates credentials in the service's database, as `housebill operator create` does. */
@@ -74,6 +75,8 @@ export async function connectOperator(
       call(baseUrl, 'POST', `/operator-api${path}`, body, withToken(options)) as Promise<ApiResponse<Success>>,
     patch: <Success>(path: string, body?: unknown) =>
       call(baseUrl, 'PATCH', `/operator-api${path}`, body, withToken()) as Promise<ApiResponse<Success>>,
+    send: <Success>(method: string, path: string, body?: unknown) =>
+      call(baseUrl, method, `/operator-api${path}`, body, withToken()) as Promise<ApiResponse<Success>>,
   }
 }
 

@@ -85,6 +85,10 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   await recordPartners(recorder)
   await recordReports(recorder)
   await recordCommission(service, recorder, { contractNumber, now })
+  const url = 'https://localhost:9/webhooks'
+  const { webhookId } = await call<{ webhookId: string }>('addOperatorWebhook', { body: { url } })
+  const { data: webhooks } = await peek<{ data: { webhookId: string }[] }>('listAllWebhooks')
+  recording.operations.listAllWebhooks = { response: { data: webhooks.filter((each) => each.webhookId === webhookId) } }
   await call('resendMails', { id: customerId })
   await call('findCustomers', { query: { contractNumber } })
   const { entries } = await peek<{ entries: { by: { actor: string } | null }[] }>('readTimeline', { id: customerId })

@@ -70,6 +70,7 @@ export async function recordExamples(): Promise<Recording> {
     return normalise(recording, {
       texts: {
         [receiverUrl]: exampleReceiver,
+        'https://localhost:9/webhooks': 'https://back-office.example/housebill',
         [service.credentials.clientId]: exampleCredentials.clientId,
         [service.credentials.clientSecret]: exampleCredentials.clientSecret,
       },

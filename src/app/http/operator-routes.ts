@@ -64,6 +64,7 @@ import {
 import { exportFunnelRoute, readFunnelRoute } from '../../back-office/reports/funnel.route.ts'
 import { reportServiceRoute } from '../../back-office/service-reports/report-service.route.ts'
 import { listTasksRoute } from '../../back-office/tasks/list-tasks.route.ts'
+import { operatorWebhookRoutes } from '../../back-office/webhooks/webhooks.route.ts'
 
 /**
  * Every operation under /operator-api that needs a token. The server, the OpenAPI document and the coverage tests read
@@ -109,6 +110,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   invitePersonRoute,
   changePersonRoute,
   removePersonRoute,
+  ...operatorWebhookRoutes,
   listCommissionTermsRoute,
   addCommissionTermsRoute,
   listRateCardsRoute,

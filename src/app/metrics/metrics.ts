@@ -61,8 +61,6 @@ interface MetricSources {
   fullAccess?: FromDatabase<{ secondsLeft: number }>
   /** Undefined for a process that sends no e-mail. */
   mails?: MailCounts | undefined
-  /** Whether Redis responds. Undefined without Redis. */
-  isRedisShared?: (() => boolean) | undefined
   /** How many access lines the log has left out; undefined if it waits for its reader. */
   droppedLogLines?: (() => number) | undefined
 }
@@ -71,18 +69,7 @@ interface MetricSources {
 export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricSources): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const {
-    readiness,
-    endedLocks,
-    contracts,
-    tasks,
-    refunds,
-    rateCardDays,
-    fullAccess,
-    mails,
-    isRedisShared,
-    droppedLogLines,
-  } = sources
+  const { readiness, endedLocks, contracts, tasks, refunds, rateCardDays, fullAccess, mails, droppedLogLines } = sources
 
   const requests = new Histogram({
     name: 'housebill_http_request_duration_seconds',
@@ -219,13 +206,6 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
       housebill_log_lines_dropped_total: [
         'Access lines that were not logged, because whoever reads the log was too slow.',
         () => one(droppedLogLines()),
-      ],
-    })
-  if (isRedisShared !== undefined)
-    read(registry, Gauge, {
-      housebill_redis_up: [
-        '1 while Redis responds and processes share their rate limits; 0 while each process counts by itself.',
-        () => one(isRedisShared() ? 1 : 0),
       ],
     })
 

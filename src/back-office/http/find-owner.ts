@@ -1,6 +1,9 @@
+import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
+import { insertOperatorAccount } from '../../partners/partners.store.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type Id, isId } from '../../platform/kernel/ids.ts'
 import { findPartnerOfCustomer } from '../../quoting/tenants/customers.store.ts'
+import { findOwnerOfWebhook } from '../../webhooks/endpoints/webhook-directory.store.ts'
 import { findOwnerOfContract, findOwnerOfQuote } from './find-owner.store.ts'
 
 /** A partner whose rows a call of the operator's changes, and how far its sandbox clock is ahead. */
@@ -22,4 +25,21 @@ export function findQuoteOwner({ db }: { db: Database }, quoteId: string): Promi
 /** The partner to which a customer belongs; undefined for an unknown id. */
 export async function findCustomerOwner({ db }: { db: Database }, customerId: string): Promise<RowOwner | undefined> {
   return isId('tenant', customerId) ? findPartnerOfCustomer(db, customerId) : undefined
+}
+
+/** The partner to which a webhook belongs, or the operator's own account; undefined for an unknown id. */
+export function findWebhookOwner({ db }: { db: Database }, webhookId: string): Promise<RowOwner | undefined> {
+  return findOwnerOfWebhook(db, webhookId)
+}
+
+/** The operator's own account, if the webhook is the operator's. */
+export async function findOwnWebhookOwner(deps: { db: Database }, webhookId: string): Promise<RowOwner | undefined> {
+  const owner = await findWebhookOwner(deps, webhookId)
+  return owner?.partnerId === operatorAccountId ? owner : undefined
+}
+
+/** The operator's own account, which is made when it is first needed. */
+export async function findOwnAccount({ db }: { db: Database }): Promise<RowOwner> {
+  await insertOperatorAccount(db)
+  return { partnerId: operatorAccountId, clockOffsetSeconds: 0 }
 }

@@ -61,7 +61,7 @@ export function buildOperatorDocument(
         { name: 'Tasks', description: 'See what waits for you' },
         { name: 'Reports', description: 'See how partners sell, and what they earn' },
         { name: 'Rate cards', description: 'Compare, publish and withdraw rate cards' },
-        { name: 'Webhooks', description: 'What the webhooks of `housebill operator webhook` get' },
+        { name: 'Webhooks', description: 'Get told of new versions of contracts, and replay what webhooks missed' },
       ].filter(({ name }) => used.has(name)),
       webhooks: (parts) => describeWebhookMessages(parts, webhookRetrySeconds, operatorMessages),
       tokens: {

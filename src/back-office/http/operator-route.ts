@@ -4,11 +4,11 @@ import type { AccessDependencies } from '../../partners/access-dependencies.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { OperatorCaller, OperatorScope } from '../../partners/operators/operator-scopes.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Operation, PresentedAt, RefineBody, ResponseSecrets } from '../../platform/http/route.ts'
+import type { Operation, PresentedAt, RefineBody, ResponseSecrets, Route } from '../../platform/http/route.ts'
 import type { ErrorCode } from '../../platform/kernel/errors.ts'
-import type { Id } from '../../platform/kernel/ids.ts'
 import { csvLine } from '../export-files/csv.ts'
 import type { Row } from '../export-files/export-page.ts'
+import type { RowOwner } from './find-owner.ts'
 
 /** A validated request to `/operator-api`. */
 export interface OperatorRequest<Query, Body> {
@@ -44,6 +44,7 @@ export interface OperatorRoute extends Operation {
     | 'People'
     | 'Reports'
     | 'Tasks'
+    | 'Webhooks'
   scope: OperatorScope
   run:
     | {
@@ -60,10 +61,7 @@ export interface OperatorRoute extends Operation {
     | { streams(deps: OperatorDependencies, request: OperatorRequest<unknown, unknown>): Promise<FileResponse> }
     | {
         /** The partner whose rows the operation reads or changes; undefined if nothing has this id. */
-        owner(
-          deps: OperatorDependencies,
-          parameter: (name: string) => string,
-        ): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined>
+        owner(deps: OperatorDependencies, parameter: (name: string) => string): Promise<RowOwner | undefined>
         forPartner(
           deps: RouteDependencies,
           caller: Caller,
@@ -158,6 +156,35 @@ export function partnerRoute<Query extends TObject, Body extends TSchema, Reply 
         handle(deps, caller, request as OperatorRequest<Static<Query>, Static<Body>>),
     },
     present: (result) => present(result as Result),
+  }
+}
+
+/**
+ * An operation of the partner API that the operator runs as the partner to whom what its path names belongs. `name` is
+ * the path's parameter here.
+ */
+export function servedRoute(
+  route: Route,
+  {
+    name,
+    findOwner,
+    ...own
+  }: {
+    tag: OperatorRoute['tag']
+    scope: OperatorScope
+    name: string
+    findOwner(deps: OperatorDependencies, id: string): Promise<RowOwner | undefined>
+  },
+): OperatorRoute {
+  return {
+    ...route,
+    ...own,
+    path: route.path.replace('{id}', `{${name}}`),
+    run: {
+      owner: (deps, parameter) => findOwner(deps, parameter(name)),
+      forPartner: (deps, caller, { parameter, query, body }) =>
+        route.handle(deps, { caller, scopes: [route.scope], id: parameter(name), parameter, query, body }),
+    },
   }
 }
 

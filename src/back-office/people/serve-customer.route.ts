@@ -18,7 +18,7 @@ import type { Route } from '../../platform/http/route.ts'
 import { updateQuoteRoute } from '../../quoting/quotes/write-quotes.route.ts'
 import { addTenantsRoute, removeTenantsRoute } from '../../quoting/tenants/tenants.route.ts'
 import { findCustomerOwner, findQuoteOwner } from '../http/find-owner.ts'
-import type { OperatorRoute } from '../http/operator-route.ts'
+import { type OperatorRoute, servedRoute } from '../http/operator-route.ts'
 
 /**
  * The partner operations that the operator can run for a customer or a household of any partner, whatever the partner's
@@ -59,16 +59,8 @@ export const serveCustomerRoutes: readonly OperatorRoute[] = servedOperations.ma
     ? (['quoteId', findQuoteOwner] as const)
     : (['customerId', findCustomerOwner] as const)
   return {
-    ...route,
+    ...servedRoute(route, { tag: 'Customers', scope, name, findOwner }),
     ...(andThen === undefined ? {} : { description: [route.description, andThen].join(' ') }),
-    path: route.path.replace('{id}', `{${name}}`),
-    tag: 'Customers',
-    scope,
     shows: auditedReadOf(route),
-    run: {
-      owner: (deps, parameter) => findOwner(deps, parameter(name)),
-      forPartner: (deps, caller, { parameter, query, body }) =>
-        route.handle(deps, { caller, scopes: [route.scope], id: parameter(name), parameter, query, body }),
-    },
   }
 })

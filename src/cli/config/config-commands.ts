@@ -7,7 +7,7 @@ export function addConfigCommands(program: Command): void {
   config
     .command('check')
     .description('List everything that is wrong with the configuration, without starting or changing anything.')
-    .option('--connect', 'also connect to the databases, Redis, the mail server, Stripe and the other systems')
+    .option('--connect', 'also connect to the databases, the mail server, Stripe and the other systems')
     .addOption(jsonOption())
     .action(async (options: CheckOptions) => (await import('./check-action.ts')).checkConfiguration(options))
 }

@@ -34,7 +34,6 @@ export function addExamples(program: Command): void {
 const partner = 'partner_01m7w4k9d2f2288a5x0j3tq6wn'
 const customer = 'tenant_01m7w4kmmpf2288994r3wsyr86'
 const person = 'person_01m7w4kq2xf22889d8y2m5c1vb'
-const webhook = 'webhook_01m7w4jvk9f22888thje28q6rk'
 const ranges = '192.0.2.0/24,2001:db8::/48'
 
 /**
@@ -68,13 +67,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'partner create': ['--name "Acme Lettings"', `--name "Acme Lettings" --allow-from ${ranges}`],
   'operator create': ['--name "Back office" --scopes contracts:read --expires-in 365d'],
   'operator list': [''],
-  'operator rotate': ['op_backoffice --overlap 24h', 'op_backoffice --overlap 0 --end-tokens'],
-  'operator allow-from': [`op_backoffice ${ranges}`, 'op_backoffice any'],
   'operator disable': ['op_backoffice'],
-  'operator webhook add': ['https://office.example/housebill'],
-  'operator webhook enable': [webhook],
-  'operator webhook rotate': [webhook],
-  'operator webhook remove': [webhook],
   'people list': ['', `--partner ${partner}`],
   'people invite': [
     '--name "Sam Okafor" --email sam@bills.example --roles support',
@@ -93,8 +86,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'addresses generate': ['--count 1000 --out ./addresses.csv', '--count 10 --seed 7'],
   'addresses stats': [''],
   'meter-points import': ['./meters.csv'],
-  'webhooks list': ['', `--partner ${partner}`],
-  'webhooks replay': [`--webhook ${webhook}`, `--partner ${partner} --since 2026-11-20T09:00:00Z`],
   'quotes overlaps': [''],
   'contracts export': [
     '--out ./contracts.csv',

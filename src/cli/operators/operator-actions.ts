@@ -3,8 +3,6 @@ import {
   createOperatorCredential,
   disableOperatorCredential,
   listOperators,
-  rotateOperatorSecret,
-  setOperatorAllowedFrom,
 } from '../../partners/operators/manage-operator-credentials.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
@@ -21,11 +19,6 @@ export interface CreateOperatorOptions extends JsonOption {
   allowFrom?: readonly string[]
 }
 
-export interface RotateOperatorOptions extends JsonOption {
-  overlap: number
-  endTokens?: true
-}
-
 /** `operator create`: prints the credentials as JSON, with or without `--json`. */
 export async function runCreateOperator(options: CreateOperatorOptions): Promise<void> {
   const { name, scopes, expiresIn: lifetimeSeconds, allowFrom: allowedFrom, json } = options
@@ -37,20 +30,6 @@ export async function runCreateOperator(options: CreateOperatorOptions): Promise
   })
   const limits = allowedFrom === undefined ? {} : { allowedFrom }
   printCredentials({ clientId, clientSecret, scopes, expiresAt, ...limits }, json, [])
-}
-
-/** `operator allow-from`. */
-export async function runAllowOperatorFrom(
-  clientId: string,
-  allowedFrom: readonly string[] | null,
-  { json }: JsonOption,
-): Promise<void> {
-  const isKnown = await withDatabase('operator allow-from', ({ db }) =>
-    setOperatorAllowedFrom({ db }, clientId, allowedFrom),
-  )
-  if (!isKnown) throw unknown(clientId)
-  if (json) printJson({ clientId, allowedFrom })
-  else print(`${clientId} may be used from ${allowedFrom?.join(', ') ?? 'any address'} from now on.`)
 }
 
 /** `operator list`. */
@@ -70,23 +49,6 @@ export async function printOperators({ json }: JsonOption): Promise<void> {
   print(alignRows(rows))
 }
 
-/** `operator rotate`: prints the new secret as JSON, with or without `--json`. */
-export async function runRotateOperator(
-  clientId: string,
-  { overlap, endTokens, json }: RotateOperatorOptions,
-): Promise<void> {
-  const rotated = await withDatabase('operator rotate', async ({ db, log }) => {
-    const given = { clientId, overlapSeconds: overlap, endsTokens: endTokens === true }
-    const changed = await rotateOperatorSecret({ db, clock: systemClock }, given)
-    if (changed !== undefined) logOperatorCredential(log, 'rotated', clientId)
-    return changed
-  })
-  if (rotated === undefined) throw unknown(clientId)
-  const { clientSecret, previousSecretUntil } = rotated
-  const until = previousSecretUntil === null ? {} : { previousSecretUntil }
-  printCredentials({ clientId, clientSecret, ...until }, json, [])
-}
-
 /** `operator disable`. */
 export async function runDisableOperator(clientId: string, { json }: JsonOption): Promise<void> {
   const isKnown = await withDatabase('operator disable', async ({ db, log }) => {
@@ -94,23 +56,20 @@ export async function runDisableOperator(clientId: string, { json }: JsonOption)
     if (isDisabled) logOperatorCredential(log, 'disabled', clientId)
     return isDisabled
   })
-  if (!isKnown) throw unknown(clientId)
+  if (!isKnown)
+    throw new CommandError(
+      'unknown_client_id',
+      `There are no operator credentials ${clientId}. "npx housebill operator list" lists them all.`,
+    )
   if (json) printJson({ clientId, disabled: true })
   else print(`${clientId} and its tokens are rejected from now on.`)
-}
-
-function unknown(clientId: string): CommandError {
-  return new CommandError(
-    'unknown_client_id',
-    `There are no operator credentials ${clientId} that work. "npx housebill operator list" lists them all.`,
-  )
 }
 
 /**
  * Writes a change of the operator's credentials to the security log (docs/operations.md), on standard error whatever
  * the level of the log is, except `silent`.
  */
-function logOperatorCredential(log: Logger, change: 'created' | 'rotated' | 'disabled', clientId: string): void {
+function logOperatorCredential(log: Logger, change: 'created' | 'disabled', clientId: string): void {
   if (log.level === 'silent') return
   log.child({ log: 'security' }, { level: 'info' }).info({ event: `operator.${change}`, clientId }, 'security')
 }

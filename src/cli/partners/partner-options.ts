@@ -60,21 +60,13 @@ export function parseAddressRanges(value: string): readonly string[] {
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
-/**
- * Returns a parser that converts a duration such as `24h`, `30m`, `90d` or `45s` to seconds. It accepts durations up to
- * `maxDays`, and
- * `0` if `zeroIsAllowed`.
- */
-export function durationParser(maxDays: number, zeroIsAllowed: boolean): (value: string) => number {
+/** Returns a parser that converts a duration such as `24h`, `30m`, `90d` or `45s`, of up to `maxDays`, to seconds. */
+export function durationParser(maxDays: number): (value: string) => number {
   return (value) => {
-    const [, digits = '', unit = ''] = /^(\d{1,9})([smhd]?)$/.exec(value) ?? []
-    const seconds = Number(digits) * (unitSeconds[unit] ?? (Number(digits) === 0 ? 1 : Number.NaN))
-    const shortest = zeroIsAllowed ? 0 : 1
-    if (digits === '' || !(seconds >= shortest && seconds <= maxDays * 86_400)) {
-      throw new InvalidArgumentError(
-        `Must be a number followed by s, m, h or d, such as 24h, up to ${maxDays}d${zeroIsAllowed ? ', or 0' : ''}.`,
-      )
-    }
+    const [, digits = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(value) ?? []
+    const seconds = Number(digits) * (unitSeconds[unit] ?? Number.NaN)
+    if (!(seconds >= 1 && seconds <= maxDays * 86_400))
+      throw new InvalidArgumentError(`Must be a number followed by s, m, h or d, such as 24h, up to ${maxDays}d.`)
     return seconds
   }
 }

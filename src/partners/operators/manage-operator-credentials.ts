@@ -3,13 +3,10 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { hashClientSecret, newClientSecret } from '../client-secret.ts'
 import {
-  findOperatorCredential,
   insertOperatorCredential,
   listOperatorCredentials,
   markOperatorDisabled,
   type OperatorCredential,
-  updateOperatorAllowedFrom,
-  updateOperatorSecret,
 } from './operator-credentials.store.ts'
 import type { OperatorScope } from './operator-scopes.ts'
 
@@ -48,36 +45,6 @@ export async function createOperatorCredential(
 }
 
 /**
- * `housebill operator allow-from`: sets from where credentials and their tokens may be used; null allows every address.
- * Takes effect at once. Returns false for an unknown or disabled client id.
- */
-export function setOperatorAllowedFrom(
-  { db }: Pick<Dependencies, 'db'>,
-  clientId: string,
-  allowedFrom: readonly string[] | null,
-): Promise<boolean> {
-  return updateOperatorAllowedFrom(db, clientId, allowedFrom)
-}
-
-/**
- * `housebill operator rotate`: sets a new secret. The old one works for `overlapSeconds` more, or stops at once if that
- * is 0. If `endsTokens`, every token issued until now is rejected from now on. Returns undefined for an unknown or
- * disabled client id.
- */
-export async function rotateOperatorSecret(
-  { db, clock }: Dependencies,
-  { clientId, overlapSeconds, endsTokens }: { clientId: string; overlapSeconds: number; endsTokens: boolean },
-): Promise<{ clientSecret: string; previousSecretUntil: Date | null } | undefined> {
-  const present = await findOperatorCredential(db, clientId)
-  if (present === undefined) return undefined
-  const clientSecret = newClientSecret()
-  const previousUntil = overlapSeconds > 0 ? new Date(clock.now().getTime() + overlapSeconds * 1_000) : null
-  const secretHash = hashClientSecret(clientSecret)
-  if (!(await updateOperatorSecret(db, clientId, { secretHash, previousUntil, endsTokens }))) return undefined
-  return { clientSecret, previousSecretUntil: previousUntil }
-}
-
-/**
  * `housebill operator disable`: ends credentials and their tokens at once and for ever. Returns false for an unknown
  * client id.
  */
@@ -88,20 +55,10 @@ export function disableOperatorCredential({ db, clock }: Dependencies, clientId:
 /** Credentials as they may be shown: without secrets and hashes. */
 export type ListedOperator = Pick<
   OperatorCredential,
-  | 'clientId'
-  | 'name'
-  | 'scopes'
-  | 'createdAt'
-  | 'expiresAt'
-  | 'allowedFrom'
-  | 'lastTokenOn'
-  | 'previousSecretUntil'
-  | 'disabledAt'
+  'clientId' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'allowedFrom' | 'lastTokenOn' | 'disabledAt'
 >
 
 /** `housebill operator list`: every credential, oldest first. */
 export async function listOperators({ db }: Pick<Dependencies, 'db'>): Promise<ListedOperator[]> {
-  return (await listOperatorCredentials(db)).map(
-    ({ secretHash: _, previousSecretHash: __, tokenGeneration: ___, ...shown }) => shown,
-  )
+  return (await listOperatorCredentials(db)).map(({ secretHash: _, ...shown }) => shown)
 }

@@ -7,12 +7,7 @@ export interface OperatorCredential {
   clientId: string
   name: string
   secretHash: string
-  /** The hash from before the last rotation; valid until `previousSecretUntil`. */
-  previousSecretHash: string | null
-  previousSecretUntil: Date | null
   scopes: OperatorScope[]
-  /** Counts how often all tokens were ended. A token of an earlier generation is not accepted. */
-  tokenGeneration: number
   createdAt: Date
   /** When the secret and its tokens stop working; null if never. */
   expiresAt: Date | null
@@ -23,11 +18,8 @@ export interface OperatorCredential {
   disabledAt: Date | null
 }
 
-const columns = sql`client_id as "clientId", name, secret_hash as "secretHash",
-  previous_secret_hash as "previousSecretHash",
-  previous_secret_until as "previousSecretUntil", scopes, token_generation as "tokenGeneration",
-  created_at as "createdAt",
-  expires_at as "expiresAt", allowed_from as "allowedFrom", last_token_on::text as "lastTokenOn",
+const columns = sql`client_id as "clientId", name, secret_hash as "secretHash", scopes,
+  created_at as "createdAt", expires_at as "expiresAt", allowed_from as "allowedFrom", last_token_on::text as "lastTokenOn",
   disabled_at as "disabledAt"`
 
 export async function findOperatorCredential(
@@ -63,21 +55,6 @@ export async function insertOperatorCredential(
 }
 
 /**
- * Sets from where credentials may be used; null allows every address. Returns false for an unknown or disabled client
- * id.
- */
-export async function updateOperatorAllowedFrom(
-  system: Queryable,
-  clientId: string,
-  allowedFrom: readonly string[] | null,
-): Promise<boolean> {
-  const rows = await system.query(sql`
-    update operator_credentials set allowed_from = ${allowedFrom}
-     where client_id = ${clientId} and disabled_at is null returning 1`)
-  return rows.length === 1
-}
-
-/**
  * When the last of the credentials that have every scope expires, or has expired. Undefined if one of them never does,
  * or none is left that was not disabled.
  */
@@ -86,24 +63,6 @@ export async function findEndOfFullAccess(system: Queryable): Promise<Date | und
     select max(expires_at) as "endsAt" from operator_credentials
      where disabled_at is null and scopes @> ${operatorScopes}::text[] having bool_and(expires_at is not null)`)
   return row?.endsAt
-}
-
-/**
- * Replaces a secret. The present one works until `previousUntil`, or stops at once if that is null. If `endsTokens`, so
- * do all tokens issued until now. Returns false for an unknown or disabled client id.
- */
-export async function updateOperatorSecret(
-  system: Queryable,
-  clientId: string,
-  { secretHash, previousUntil, endsTokens }: { secretHash: string; previousUntil: Date | null; endsTokens: boolean },
-): Promise<boolean> {
-  const rows = await system.query(sql`
-    update operator_credentials
-       set secret_hash = ${secretHash}, previous_secret_until = ${previousUntil},
-           previous_secret_hash = case when ${previousUntil}::timestamptz is not null then secret_hash end,
-           token_generation = token_generation + ${endsTokens ? 1 : 0}
-     where client_id = ${clientId} and disabled_at is null returning 1`)
-  return rows.length === 1
 }
 
 /**

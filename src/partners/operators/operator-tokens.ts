@@ -4,15 +4,8 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { hasPossibleLifetime, isCanonicalToken } from '../../platform/kernel/token-lifetime.ts'
 import type { ClientAuthentication, TokenCallOrigin } from '../authenticate-client.ts'
 import { isValidClientId, matchesClientSecret } from '../client-secret.ts'
-import {
-  endOfCredential,
-  hasCredentialExpired,
-  isAllowedFrom,
-  validSecretHashes,
-  wrongAddress,
-} from '../credential-validity.ts'
+import { endOfCredential, hasCredentialExpired, isAllowedFrom, wrongAddress } from '../credential-validity.ts'
 import { signAccessToken, type TokenIssue } from '../sign-token.ts'
-import { generationClaim } from '../token-rules.ts'
 import {
   findOperatorCredential,
   type OperatorCredential,
@@ -60,8 +53,7 @@ export function createOperatorTokens(
     const credential = isValidClientId(clientId) ? await findOperatorCredential(db, clientId) : undefined
     if (credential === undefined || credential.disabledAt !== null) return undefined
     if (hasCredentialExpired(credential, clock.now())) return undefined
-    const hashes = validSecretHashes(credential, clock.now())
-    return matchesClientSecret(clientSecret, ...hashes) ? credential : undefined
+    return matchesClientSecret(clientSecret, credential.secretHash) ? credential : undefined
   }
 
   return {
@@ -82,26 +74,24 @@ export function createOperatorTokens(
           description: `scope must be one or more of these scopes, separated by spaces: ${credential.scopes.join(' ')}`,
         }
       const now = clock.now()
-      const { clientId, tokenGeneration, lastTokenOn } = credential
+      const { clientId, lastTokenOn } = credential
       const today = now.toISOString().slice(0, 10)
       if (lastTokenOn === null || lastTokenOn < today) await updateOperatorTokenDate(db, clientId, today)
       const issuedAt = Math.floor(now.getTime() / 1_000)
       const scope = granted.join(' ')
       const expiresAt = Math.min(issuedAt + lifetimeSeconds, endOfCredential(credential))
-      const accessToken = await signAccessToken(issuer, { clientId, scope, tokenGeneration, issuedAt, expiresAt })
+      const accessToken = await signAccessToken(issuer, { clientId, scope, issuedAt, expiresAt })
       return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope }
     },
     async verify(token) {
       const now = clock.now()
       const claims = await readClaims(token, issuer, now)
       if ('rejected' in claims) return claims
-      const { clientId, generation, scopes } = claims
+      const { clientId, scopes } = claims
       const credential = await findOperatorCredential(db, clientId)
       if (credential === undefined) return { rejected: 'its client is not registered with this service' }
       if (credential.disabledAt !== null) return { rejected: 'its credentials are disabled' }
       if (hasCredentialExpired(credential, now)) return { rejected: 'its credentials have expired' }
-      if (generation < credential.tokenGeneration)
-        return { rejected: 'it was ended when the secret of its credentials was rotated' }
       const { allowedFrom } = credential
       return { clientId, scopes: scopes.filter((scope) => credential.scopes.includes(scope)), allowedFrom, now }
     },
@@ -112,7 +102,7 @@ async function readClaims(
   token: string,
   { signingKeys, issuer, audience }: TokenIssue,
   now: Date,
-): Promise<{ clientId: string; scopes: OperatorScope[]; generation: number } | { rejected: string }> {
+): Promise<{ clientId: string; scopes: OperatorScope[] } | { rejected: string }> {
   const foreign = { rejected: 'it was not issued for the operator API or has been altered' }
   if (!isCanonicalToken(token)) return foreign
   try {
@@ -126,9 +116,9 @@ async function readClaims(
     })
     if (!hasPossibleLifetime(payload, { longestLifetimeSeconds: lifetimeSeconds, now }))
       return { rejected: 'it lasts longer than any token of the operator API' }
-    const { client_id: clientId, scope, [generationClaim]: generation = 0 } = payload
-    if (typeof clientId !== 'string' || typeof scope !== 'string' || typeof generation !== 'number') return foreign
-    return { clientId, scopes: scope.split(' ').filter(isOperatorScope), generation }
+    const { client_id: clientId, scope } = payload
+    if (typeof clientId !== 'string' || typeof scope !== 'string') return foreign
+    return { clientId, scopes: scope.split(' ').filter(isOperatorScope) }
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { rejected: 'it has expired' }
     if (error instanceof errors.JOSEError) return foreign

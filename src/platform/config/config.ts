@@ -44,17 +44,6 @@ function readRateLimits(read: VariableReader): RateLimitsConfig {
   }
 }
 
-/** Lists what is wrong with REDIS_URL. Never quotes the URL, because it may hold a password. */
-function redisProblems(read: VariableReader): string[] {
-  const given = read.text('REDIS_URL')
-  if (given === undefined) return []
-  const parsed = URL.parse(given)
-  const isRedis = parsed !== null && ['redis:', 'rediss:'].includes(parsed.protocol) && parsed.hostname !== ''
-  // The path can only be the number of a Redis database.
-  const isWhole = isRedis && /^(\/\d{0,4})?$/.test(parsed.pathname) && parsed.search === '' && parsed.hash === ''
-  return isWhole ? [] : ['REDIS_URL must be of the form redis://user:password@host:port/0, or rediss:// for TLS']
-}
-
 /** What `SECURITY_CONTACT` may hold: no spaces or line ends, which would add fields to the published file. */
 const contact = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/
 
@@ -244,7 +233,7 @@ function contradictions(config: Config, read: VariableReader): string[] {
   if (read.has('DATABASE_DIRECT_URL') && missing.length > 0)
     problems.push(`DATABASE_DIRECT_URL leads past a pooler, which also needs ${missing.join(' and ')}`)
   problems.push(...tlsProblems(config.server.publicUrl, read))
-  problems.push(...identityProviderProblems(config.realm, read), ...redisProblems(read))
+  problems.push(...identityProviderProblems(config.realm, read))
   problems.push(...addressSourceProblems(config.realm, config.addresses, read))
   if (config.payments.processor === 'sandbox') {
     for (const name of ['STRIPE_PUBLISHABLE_KEY', 'STRIPE_API_BASE'] as const)

@@ -5,9 +5,9 @@ import type { VariableReader } from './parse.ts'
 const broadbandUrls = ['HOME_TELECOM_URL', 'BROADBAND_DATABASE_URL'] as const
 
 /**
- * Lists the connections of a live deployment that somebody on the network could read or change: to the database or
- * Redis without TLS, and to suppliers over plain HTTP. Connections on this machine need neither. Never quotes a URL: it
- * may hold a password.
+ * Lists the connections of a live deployment that somebody on the network could read or change: to the database
+ * without TLS, and to suppliers over plain HTTP. Connections on this machine need neither. Never quotes a URL: it may
+ * hold a password.
  */
 export function liveConnectionProblems(read: VariableReader): string[] {
   const problems: string[] = []
@@ -29,9 +29,6 @@ export function liveConnectionProblems(read: VariableReader): string[] {
         `HOUSEBILL_ENV=live needs a ${name} without user name and password: let an adapter on this machine add them, such as http://127.0.0.1:8081`,
       )
   }
-  const redis = URL.parse(read.text('REDIS_URL') ?? '')
-  if (redis?.protocol === 'redis:' && !isOnThisMachine(redis.hostname))
-    problems.push('HOUSEBILL_ENV=live needs rediss:// (TLS) in REDIS_URL, or a Redis on this machine')
   return problems
 }
 

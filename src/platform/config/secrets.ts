@@ -124,7 +124,6 @@ export interface Secrets {
   encryptionKeys: readonly EncryptionKey[]
   /** The current keys, which can change while the process runs. */
   keyRing: KeyRing
-  redisUrl: string | undefined
   sandboxClientId: string | undefined
   sandboxClientSecret: string | undefined
   stripeSecretKey: string | undefined
@@ -172,7 +171,6 @@ export async function loadSecrets(
         : watched === undefined
           ? fixedKeyRing(keys)
           : watchKeyFile(watched, keys, { isLive: realm === 'live' }),
-    redisUrl: environment.REDIS_URL,
     sandboxClientId: environment.SANDBOX_CLIENT_ID,
     sandboxClientSecret: environment.SANDBOX_CLIENT_SECRET,
     stripeSecretKey: environment.STRIPE_SECRET_KEY,

@@ -15,7 +15,7 @@ export interface CallCount {
 }
 
 /** Counts calls by key. Keys hold no personal data. */
-export interface CallCounter {
+interface CallCounter {
   /**
    * Adds `points` and returns the new total. Negative points undo earlier ones. No two concurrent calls return the same
    * total.
@@ -25,7 +25,7 @@ export interface CallCounter {
   read(key: string): Promise<CallCount>
 }
 
-/** Creates counters, either in this process or in a store that several processes share. */
+/** Creates counters. */
 export interface CallCounters {
   open(policy: LimitPolicy): CallCounter
 }

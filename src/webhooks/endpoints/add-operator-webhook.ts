@@ -1,5 +1,4 @@
 import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
-import { insertOperatorAccount } from '../../partners/partners.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { newId } from '../../platform/kernel/ids.ts'
@@ -12,17 +11,16 @@ import type { Webhook } from './subscription.ts'
 import { insertWebhook } from './webhooks.store.ts'
 
 /**
- * `housebill operator webhook add`: registers a receiver, which gets a message for every version of every contract and
+ * POST /operator-api/Webhooks: registers a receiver, which gets a message for every version of every contract and
  * therefore subscribes to no event types, and queues its verification. All else is as for a partner's webhook. `db`
  * belongs to the operator's account. `secret` is returned only here. Throws `webhook_url_not_allowed`,
  * `webhook_url_unreachable` and `too_many_webhooks`.
  */
 export async function addOperatorWebhook(
-  { db, system, cipher, ...urls }: { db: Database; system: Database; cipher: FieldCipher } & UrlCheckDependencies,
+  { db, cipher, ...urls }: { db: Database; cipher: FieldCipher } & UrlCheckDependencies,
   url: string,
 ): Promise<{ webhook: Webhook; secret: string }> {
   throwIfInvalid(await checkUrl(urls, url))
-  await insertOperatorAccount(system)
   return inTransaction(db, {}, async (tx) => {
     await checkLimits(tx, operatorAccountId, { url })
     const webhookId = newId('webhook')

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { notFound } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Webhook } from './subscription.ts'
-import { type DirectoryFilter, listWebhookDirectory, type WebhookOfPartner } from './webhook-directory.store.ts'
+import { listWebhookDirectory, type WebhookOfPartner } from './webhook-directory.store.ts'
 import { findWebhook, listWebhooks as selectWebhooks } from './webhooks.store.ts'
 
 /** Spec: GET /Webhooks/{id}. Throws `not_found`. */
@@ -28,7 +28,7 @@ export async function listWebhooks(
   return { webhooks, nextBeforeWebhookId: hasMore ? (webhooks.at(-1)?.webhookId ?? null) : null }
 }
 
-/** For the operator: all webhooks, those of one partner, or one by its id; oldest first. */
-export function listEveryWebhook({ db }: { db: Database }, filter: DirectoryFilter): Promise<WebhookOfPartner[]> {
-  return listWebhookDirectory(db, filter)
+/** GET /operator-api/Webhooks: the webhooks of all partners and the operator's own, or of one; oldest first. */
+export function listEveryWebhook({ db }: { db: Database }, partnerId: string | undefined): Promise<WebhookOfPartner[]> {
+  return listWebhookDirectory(db, partnerId)
 }

@@ -1,4 +1,5 @@
 import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
+import { findOwner } from '../../partners/partners.store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -13,16 +14,8 @@ export interface WebhookOfPartner extends Webhook {
   latestReplay: { replayId: Id<'replay'>; status: ReplayStatus; redelivered: number; missed: number } | null
 }
 
-export interface DirectoryFilter {
-  partnerId?: string | undefined
-  webhookId?: string | undefined
-}
-
 /** The webhooks of all partners, oldest first. */
-export async function listWebhookDirectory(
-  db: Queryable,
-  { partnerId, webhookId }: DirectoryFilter,
-): Promise<WebhookOfPartner[]> {
+export async function listWebhookDirectory(db: Queryable, partnerId: string | undefined): Promise<WebhookOfPartner[]> {
   return db.query<WebhookOfPartner>(sql`
     select w.webhook_id as "webhookId", w.partner_id as "partnerId", p.name as "partnerName", w.url, w.events, w.status,
       w.disabled_reason as "disabledReason", w.disabled_at as "disabledAt", w.failing_since as "failingSince",
@@ -36,8 +29,18 @@ export async function listWebhookDirectory(
     from webhooks w join partners p on p.partner_id = w.partner_id
     where w.deleted_at is null
       ${partnerId === undefined ? empty : sql`and w.partner_id = ${partnerId}`}
-      ${webhookId === undefined ? empty : sql`and w.webhook_id = ${webhookId}`}
     order by w.webhook_id`)
+}
+
+/** Whose webhook this is, and how far their sandbox clock is ahead; undefined for an unknown or deleted one. */
+export function findOwnerOfWebhook(
+  db: Queryable,
+  webhookId: string,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  return findOwner(
+    db,
+    sql`select w.partner_id from webhooks w where w.webhook_id = ${webhookId} and w.deleted_at is null`,
+  )
 }
 
 /** The operator's webhooks to which messages are sent, oldest first. */

@@ -7,7 +7,6 @@ import { alerts, dashboardQueries } from '../../structure/monitoring-files.ts'
 import { readSource } from '../../structure/tree.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
 import { finalise, startHousehold } from '../../support/household.ts'
-import { startTestRedis, type TestRedis } from '../../support/redis.ts'
 import { succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
@@ -18,19 +17,17 @@ let telecom: ScriptedServer
 let service: TestService
 let other: TestService
 let partner: Partner
-let redis: TestRedis
 before(async () => {
   telecom = await startScriptedServer(json('{"products":[]}'))
   const upstreamLimits = { retries: 1, failuresToOpen: 3, halfOpenAfterMs: 60_000 }
-  redis = await startTestRedis()
-  const environment = { HOME_TELECOM_URL: telecom.baseUrl, REDIS_URL: redis.url, SUPPLY_STATUS: 'reported' }
+  const environment = { HOME_TELECOM_URL: telecom.baseUrl, SUPPLY_STATUS: 'reported' }
   service = await startTestService(environment, { upstreamLimits })
   other = await startTestService()
   partner = await connectPartner(service.baseUrl, service.credentials)
 })
 after(async () => {
   await Promise.all([service.stop(), other.stop()])
-  await Promise.all([telecom.close(), redis.stop()])
+  await telecom.close()
 })
 
 async function scrape(of = service): Promise<Exposition> {
@@ -175,14 +172,6 @@ test('whatever is requested, labels contain operations, systems and states, but 
       assert.doesNotMatch(said, /quote_|tenant_|partner_|address_|sb_|hunter2/)
     }
   }
-})
-
-test('a metric says whether Redis answers, and only a service with Redis has it', async () => {
-  assert.equal((await scrape()).value('housebill_redis_up', {}), 1)
-  assert.equal((await scrape(other)).types.has('housebill_redis_up'), false)
-  await redis.goDown()
-  await waitFor('the loss is noticed', async () => (await scrape()).value('housebill_redis_up', {}) === 0)
-  await redis.comeBack()
 })
 
 test('docs/operations.md describes every Housebill metric, and every metric that it describes exists', async () => {

@@ -95,7 +95,7 @@ test('every documented variable is read, and every variable read is documented e
   const documented =
     `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATABASE_DIRECT_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET OPERATOR_CLIENT_ID OPERATOR_CLIENT_SECRET AUTH_AUDIENCE
     IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL DESK_ISSUER DESK_CLIENT_ID DESK_CLIENT_SECRET DESK_ROLES_CLAIM QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_DAYS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
-    BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE REDIS_URL WEBHOOK_RETRY_SECONDS
+    BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_PUBLISHABLE_KEY STRIPE_API_BASE COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
     REFUNDS REFUNDS_FROM REFUNDS_DAILY_LIMIT_POUNDS SUPPLY_STATUS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
@@ -313,21 +313,8 @@ test("an upstream's URL may contain credentials, as the upstream documents say",
   assertProblems({ PUBLIC_URL: 'https://user:pass@x.example' }, /^PUBLIC_URL/)
 })
 
-test('an invalid REDIS_URL is rejected without being quoted; unless set, the limit for broadband checks equals the call limit', () => {
-  for (const REDIS_URL of [
-    'localhost:6379',
-    'http://h:1',
-    'redis://',
-    'redis://:pass-word@h/name',
-    'redis://h/0?pass-word=1',
-  ])
-    assert.throws(
-      () => buildConfig({ REDIS_URL }),
-      (error: Error) =>
-        /REDIS_URL must be of the form redis:/.test(error.message) && !error.message.includes('pass-word'),
-    )
-  for (const REDIS_URL of ['redis://h', 'redis://u:p@h:6380/1', 'rediss://:p@h/'])
-    assert.equal(buildConfig({ REDIS_URL }).rateLimits.broadbandChecksPerMinute, 300)
+test('unless it is set, the limit for broadband checks follows the call limit', () => {
+  assert.equal(buildConfig({}).rateLimits.broadbandChecksPerMinute, 300)
   assert.equal(buildConfig({ RATE_LIMIT_PER_SECOND: '4' }).rateLimits.broadbandChecksPerMinute, 12)
   const own = buildConfig({ RATE_LIMIT_PER_SECOND: '0', BROADBAND_CHECK_LIMIT_PER_MINUTE: '7' })
   assert.deepEqual(own.rateLimits, { requestsPerSecond: 0, tokensPerMinute: 60, broadbandChecksPerMinute: 7 })

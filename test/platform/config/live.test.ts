@@ -120,14 +120,6 @@ test('live does not start with a supplier over plain HTTP, or with its credentia
   }
 })
 
-test('live does not start with a Redis on another machine without TLS', () => {
-  const [problem, ...others] = problemsOf({ ...live, REDIS_URL: 'redis://user:hidden@cache.example:6379' })
-  assert.match(problem ?? '', /^HOUSEBILL_ENV=live needs rediss:\/\/ \(TLS\) in REDIS_URL, or a Redis on this machine$/)
-  assert.deepEqual(others, [])
-  for (const REDIS_URL of ['rediss://user:hidden@cache.example', 'redis://127.0.0.1:6379', 'redis://localhost'])
-    assert.deepEqual(problemsOf({ ...live, REDIS_URL }), [])
-})
-
 test('live does not start with the PostgreSQL of the packages, and a sandbox still does', () => {
   const [problem, ...others] = problemsOf(without('DATABASE_URL', 'DATABASE_SYSTEM_URL', 'DATABASE_OWNER_URL'))
   assert.match(problem ?? '', /^HOUSEBILL_ENV=live needs DATABASE_URL, your own PostgreSQL: /)

@@ -67,10 +67,10 @@ test('files that are missing, unreadable or empty are all named', async () => {
   const empty = await fileWith(' \n')
   const missing = join(folder, 'missing')
   assert.deepEqual(
-    await problemsOf({ REDIS_URL_FILE: empty, DATABASE_URL_FILE: missing, STRIPE_SECRET_KEY_FILE: folder }),
+    await problemsOf({ SMTP_URL_FILE: empty, DATABASE_URL_FILE: missing, STRIPE_SECRET_KEY_FILE: folder }),
     [
       `DATABASE_URL_FILE names a file that cannot be read (ENOENT): ${missing}`,
-      `REDIS_URL_FILE names an empty file: ${empty}`,
+      `SMTP_URL_FILE names an empty file: ${empty}`,
       `STRIPE_SECRET_KEY_FILE names a file that cannot be read (EISDIR): ${folder}`,
     ],
   )
