@@ -4,9 +4,6 @@ import type { Steps } from './bounded-run.ts'
 export interface RunSize {
   /** The shortest form, which shows that the scenario works. Its figures mean nothing. */
   isQuick: boolean
-  /** How many quotes and properties the scenario `growth` makes. */
-  quotes: number
-  properties: number
 }
 
 /** One run of a scenario. */

@@ -6,8 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client, Pool } from 'pg'
 import { credentials, findFreePort, startService } from '../bench/child-service.ts'
-import { openCipher } from '../bench/growth/deployment.ts'
-import { copyQuote } from '../bench/growth/many-quotes.ts'
 import { whole } from '../bench/markdown-table.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/private-postgres/start-embedded.ts'
 import { runJourney } from '../src/sandbox/journey/run-journey.ts'
@@ -23,6 +21,7 @@ import { succeeded } from '../test/support/responses.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type BillsDatabase, createBillsDatabase } from './bills-database.ts'
 import { type Drill, type DrillReport, runDrill } from './drill.ts'
+import { copyQuote } from './many-quotes.ts'
 
 /*
  * `npm run drill:restore`: a base backup and the archived write-ahead log, made by PostgreSQL's own means, bring back a
@@ -60,7 +59,7 @@ async function drillRestore(drill: Drill): Promise<DrillReport> {
   const partner = await connectPartner(service.url, credentials)
   const { lead: early } = await startHousehold(partner, { tenants: 1 })
   const pool = new Pool({ connectionString: superuser, max: 2 })
-  await copyQuote(pool, await openCipher(environment), { count: quoteCount, readable: 10 })
+  await copyQuote(pool, quoteCount)
   await pool.end()
   drill.say(`${whole(quoteCount)} quotes`)
 

@@ -3,10 +3,10 @@ import { markdownTable, ms, ratio, whole } from '../markdown-table.ts'
 import type { MeasuredService } from '../measured-service.ts'
 import type { Scenario } from '../scenario.ts'
 import { type Figures, isSteady, measureTurn, summarise, type Turn, total } from './measure-turn.ts'
-import { duties, dutyHolders, type PeerOperation, startPeers } from './peers.ts'
+import { duties, dutyHolders, type PeerOperation, startPeer } from './peers.ts'
 import { type Operation, prepareReferenceOperations, prepareServiceOperations } from './prepare-operations.ts'
 import { rungs } from './reference-tables.ts'
-import { type Server, type Servers, startServers } from './servers.ts'
+import { type Server, startServers } from './servers.ts'
 
 /** The most processor time that an operation may cost: so many times a figure of the last rung, or microseconds. */
 const limits: Readonly<
@@ -22,9 +22,6 @@ const limits: Readonly<
   versions: { micros: 150, aim: 120 },
   preview: { micros: 50_000, aim: 40_000 },
 }
-
-/** The least rates compared with the mock's. */
-const leastOfMock: Readonly<Record<string, number>> = { 'create-quote': 0.8, 'get-quote': 1.5 }
 
 interface Measured<Of extends Operation = Operation> {
   operation: Of
@@ -53,11 +50,10 @@ export const ladder: Scenario = {
         operations.map((operation) => ({ operation, server, turns: [] })),
       )
     }
-    const mock = mocked(own, servers)
-    const peers = (await startPeers(run, servers.service)).flatMap(({ operations, ...peer }) =>
-      operations.map((operation): Measured<PeerOperation> => ({ ...peer, operation, turns: [] })),
-    )
-    const all: Measured[] = [...[...reference.values()].flat(), ...service, ...mock, ...peers]
+    const peer = await startPeer(run, servers.service)
+    const peers =
+      peer?.operations.map((operation): Measured<PeerOperation> => ({ ...peer, operation, turns: [] })) ?? []
+    const all: Measured[] = [...[...reference.values()].flat(), ...service, ...peers]
     const counts = new Map<Measured, number>()
     for (const each of all) {
       const first = await measureOnce(each, servers.service, 1, connections)
@@ -81,7 +77,7 @@ export const ladder: Scenario = {
 
 ${referenceTable(reference)}
 
-${serviceTable(service, figuresOf, mock)}
+${serviceTable(service, figuresOf)}
 
 ${peersTable(peers, service)}
 
@@ -98,14 +94,6 @@ function measureOnce(
   return measureTurn(operation, { server, postmasterId }, { count, connections })
 }
 
-/** The operations that the mock can answer; none if it is not installed. */
-function mocked(operations: readonly Operation[], { mock }: Servers): Measured[] {
-  if (mock === undefined) return []
-  return operations
-    .filter(({ name }) => name in leastOfMock)
-    .map(({ settle: _settle, ...operation }) => ({ operation, server: mock, turns: [] }))
-}
-
 function referenceTable(reference: ReadonlyMap<string, readonly Measured[]>): string {
   const titles = [...reference.values()][0]?.map(({ operation }) => operation.title) ?? []
   const rows = [...reference].map(([rung, measured]) => [
@@ -118,31 +106,23 @@ function referenceTable(reference: ReadonlyMap<string, readonly Measured[]>): st
   return markdownTable(['rung, with all before it', ...titles], rows)
 }
 
-function serviceTable(
-  service: readonly Measured[],
-  lastRung: (name: string) => Figures,
-  mock: readonly Measured[],
-): string {
+function serviceTable(service: readonly Measured[], lastRung: (name: string) => Figures): string {
   const rows = service.map(({ operation, turns }) => {
     const figures = summarise(turns)
-    const ofMock = mock.find((each) => each.operation.name === operation.name)
     return [
       operation.title,
       inMicros(figures),
       verdict(operation.name, figures, lastRung),
       rateOf(figures),
-      ofMock === undefined
-        ? ''
-        : `${ratio(figures.perSecond / summarise(ofMock.turns).perSecond)} (least ${leastOfMock[operation.name]})`,
       ms(figures.p50Ms),
       ms(figures.p99Ms),
     ]
   })
-  const head = ['', 'server + PostgreSQL, µs', 'against its limit', 'each second', "of the mock's rate", 'p50', 'p99']
+  const head = ['', 'server + PostgreSQL, µs', 'against its limit', 'each second', 'p50', 'p99']
   return markdownTable(head, rows)
 }
 
-/** The products from npm beside the service's operations that compare with theirs. */
+/** PostGraphile beside the service's operations that compare with its own. */
 function peersTable(peers: readonly Measured<PeerOperation>[], service: readonly Measured[]): string {
   const rows = peers.map(({ operation, turns }) => {
     const figures = summarise(turns)
@@ -159,7 +139,7 @@ function peersTable(peers: readonly Measured<PeerOperation>[], service: readonly
     ]
   })
   const head = ['', 'server + PostgreSQL, µs', 'each second', 'our rate ÷ theirs', 'their µs ÷ ours']
-  return rows.length === 0 ? 'Without products from npm.' : markdownTable(head, rows)
+  return rows.length === 0 ? 'Without PostGraphile.' : markdownTable(head, rows)
 }
 
 function rateOf(figures: Figures): string {

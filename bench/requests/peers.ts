@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type autocannon from 'autocannon'
 import type { Pool } from 'pg'
@@ -24,29 +23,24 @@ export type PeerOperation = Operation & { leastTimes?: number }
 
 /** Who does what for a get and a create, for the report. */
 export const duties: readonly (readonly string[])[] = [
-  ['token', 'signed', 'signed', 'a secret, kept in memory'],
-  ['transaction and partner', 'yes', 'yes', 'create only, no partner'],
-  ['row security', 'yes', 'yes', 'no'],
-  ['audit entry of a change', 'yes', 'yes', 'an event for each change'],
-  ['event outbox', 'yes, dispatched', 'no', 'the same event'],
-  ['stored idempotent response', 'if there is a key', 'no', 'no'],
-  ['field encryption', 'yes', 'no', 'no'],
-  ['request log', 'a line, and in a sandbox a row', 'no', 'no'],
+  ['token', 'signed', 'signed'],
+  ['transaction and partner', 'yes', 'yes'],
+  ['row security', 'yes', 'yes'],
+  ['audit entry of a change', 'yes', 'yes'],
+  ['event outbox', 'yes, dispatched', 'no'],
+  ['stored idempotent response', 'if there is a key', 'no'],
+  ['field encryption', 'yes', 'no'],
+  ['request log', 'a line, and in a sandbox a row', 'no'],
 ]
-export const dutyHolders = ['', 'Housebill', 'PostGraphile 5', 'Unleash 8']
+export const dutyHolders = ['', 'Housebill', 'PostGraphile 5']
 
 const postgraphile = 'bench/peers/postgraphile-server.mjs'
-const packagesFolder = 'bench/peers/node_modules'
 
-/** Starts those that are installed, and checks once that their responses are right. */
-export async function startPeers(run: Run, service: MeasuredService): Promise<Peer[]> {
-  const start = { postgraphile: startPostGraphile, 'unleash-server': startUnleash }
-  const peers: Peer[] = []
-  for (const [name, startPeer] of Object.entries(start)) {
-    if (existsSync(`${packagesFolder}/${name}`)) peers.push(await startPeer(run, service))
-    else run.say(`without ${name}: it needs \`npm install --prefix bench/peers\``)
-  }
-  return peers
+/** Starts it if it is installed, and checks once that its responses are right. */
+export async function startPeer(run: Run, service: MeasuredService): Promise<Peer | undefined> {
+  if (existsSync('bench/peers/node_modules/postgraphile')) return startPostGraphile(run, service)
+  run.say('without PostGraphile: it needs `npm install --prefix bench/peers`')
+  return undefined
 }
 
 /** What PostGraphile needs besides the tables of the ladder: a relation, and one call that writes a quote whole. */
@@ -90,36 +84,6 @@ async function startPostGraphile(run: Run, service: MeasuredService): Promise<Pe
     { name: 'get-quote', title: 'PostGraphile 5: get with 3 tenants', requests: [get], leastTimes: 1.8 },
     { name: 'create-quote', title: 'PostGraphile 5: create with 3 tenants', requests: [create], leastTimes: 1.8 },
     { name: 'create-quote', title: 'PostGraphile 5: create without tenants', requests: [alone] },
-  ]
-  return { server, pool, operations }
-}
-
-async function startUnleash(run: Run, service: MeasuredService): Promise<Peer> {
-  const { database, pool } = await createDatabase(run, service, 'unleash')
-  const token = '*:*.benchmark'
-  const port = String(await findFreePort())
-  const server = await startServer(run, port, [`${packagesFolder}/unleash-server/dist/server.js`], {
-    HTTP_HOST: '127.0.0.1',
-    HTTP_PORT: port,
-    DATABASE_URL: database.href,
-    DATABASE_SSL: 'false',
-    INIT_ADMIN_API_TOKENS: token,
-    CHECK_VERSION: 'false',
-    SEND_TELEMETRY: 'false',
-    // As many as a benchmark makes.
-    UNLEASH_FEATURE_FLAGS_LIMIT: '10000000',
-  })
-  const headers = { authorization: token, 'content-type': 'application/json' }
-  const flags = '/api/admin/projects/default/features'
-  const named = (name: string) => JSON.stringify({ name, type: 'release', description: 'of the benchmark' })
-  const create = { method: 'POST', path: flags, headers, body: named('first') } as const
-  const get = { method: 'GET', path: `${flags}/first`, headers } as const
-  await ask(server, create, /"name":"first"/)
-  await ask(server, get, /"environments":\[/)
-  const renamed = { ...create, setupRequest: (sent: autocannon.Request) => ({ ...sent, body: named(randomUUID()) }) }
-  const operations = [
-    { name: 'get-quote', title: 'Unleash 8: get a flag', requests: [get] },
-    { name: 'create-quote', title: 'Unleash 8: create a flag', requests: [renamed] },
   ]
   return { server, pool, operations }
 }

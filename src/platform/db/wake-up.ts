@@ -6,7 +6,7 @@ import { connectClient, keepAliveInitialDelayMillis } from './hosts.ts'
 import { sql } from './sql.ts'
 
 /** Notifies every process that listens on this channel, including this one. */
-export async function notify(db: Queryable, channel: string, payload: string): Promise<void> {
+async function notify(db: Queryable, channel: string, payload: string): Promise<void> {
   await db.query(sql`select pg_notify(${channel}, ${payload})`)
 }
 

@@ -35,7 +35,7 @@ export function openReference(cipher: FieldCipher, quoteId: string, encrypted: s
  * The keyed hash by which the partner's quotes with this reference are found. It cannot be compared with another
  * partner's or an e-mail's.
  */
-export function referenceHash(cipher: FieldCipher, partnerId: string, reference: string): string {
+function referenceHash(cipher: FieldCipher, partnerId: string, reference: string): string {
   return cipher.hash(hashedText(partnerId, reference))
 }
 
