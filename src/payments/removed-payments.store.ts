@@ -21,13 +21,12 @@ export async function deletePayments(
 ): Promise<void> {
   // A customer at a time: for a list of unknown length, every index that has the partner looks as good as the customers'.
   for (const customerId of customerIds) {
-    const theirs = sql`partner_id = ${partnerId} and customer_id = ${customerId}`
     await tx.query(sql`
       with orders as (
         delete from refund_orders where partner_id = ${partnerId} and entry_id in (
-          select entry_id from payment_entries where ${theirs}))
-      delete from payment_reports where ${theirs}`)
-    await tx.query(sql`delete from payment_entries where ${theirs}`)
+          select entry_id from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId}))
+      delete from payment_reports where partner_id = ${partnerId} and customer_id = ${customerId}`)
+    await tx.query(sql`delete from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId}`)
   }
 }
 
