@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { operatorRoutes } from '../../../src/app/http/operator-routes.ts'
 import { routes } from '../../../src/app/http/routes.ts'
+import { operatorAccountId } from '../../../src/partners/operators/operator-scopes.ts'
 import type { Operation } from '../../../src/platform/http/route.ts'
+import { newId } from '../../../src/platform/kernel/ids.ts'
 import { startLedger } from '../../payments/start-ledger.ts'
 import { call, type Problem } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
 import { psrDetails } from '../../support/household.ts'
 import { published } from '../../support/openapi-responses.ts'
 import { connectOperator } from '../../support/operator.ts'
@@ -124,12 +127,21 @@ const { contract, quoteId } = succeeded(await partner.get(`/Customers/${lead}`))
 const first = async (path: string, name: string) =>
   succeeded(await operator.get<{ data: Record<string, string>[] }>(path)).data[0]?.[name] ?? ''
 succeeded(await partner.patch(`/Customers/${lead}`, { psrDetails: psrDetails() }))
+const webhookId = newId('webhook')
+await rawRows(
+  service,
+  `with account as (insert into partners (partner_id, name) values ($2, 'Operator') returning partner_id)
+   insert into webhooks (webhook_id, partner_id, url, events, status, verification)
+   select $1, partner_id, 'https://office.example', '{}', 'disabled', 'pending' from account`,
+  [webhookId, operatorAccountId],
+)
 /** Ids that exist, because the operator API looks for the owner of what it changes first. */
 const parameters: Record<string, string> = {
   ...{ number: contract?.contractNumber ?? '', quoteId, serviceId: 'gas-standard', customerId: lead },
   entryId: await first(`/Payments?customerId=${lead}`, 'entryId'),
   reportId: await first('/Payments/unmatched', 'reportId'),
   partnerId: await first('/Partners', 'partnerId'),
+  webhookId,
 }
 
 const apis = [
