@@ -8,7 +8,6 @@ interface JourneyCommandOptions extends JsonOption, AccessOptions {
   tenants: number
   broadband: boolean
   out: string
-  record?: string
 }
 
 export function addJourneyCommand(program: Command): void {
@@ -24,10 +23,6 @@ export function addJourneyCommand(program: Command): void {
     .option('--tenants <number>', `the number of tenants who share the bills, 1 to ${maxTenants}`, tenantCount, 3)
     .option('--no-broadband', 'leave broadband out')
     .option('--out <folder>', 'the folder in which the contracts are saved', './contracts-out')
-    .option(
-      '--record <file>',
-      'write every call and its response to a Markdown file, which it replaces; secrets are left out',
-    )
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -54,7 +54,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   journey: [
     '--client-id sb_example --client-secret example-secret',
     '--base-url https://bills.example --tenants 1 --no-broadband',
-    '--tenants 2 --record journey.md',
   ],
   listen: [
     '--forward-to http://localhost:3000/webhooks',

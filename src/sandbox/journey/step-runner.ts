@@ -5,7 +5,6 @@ import { searchOf } from '../../../clients/typescript/src/exchange.ts'
 import { Operations } from '../../../clients/typescript/src/operations.ts'
 import { exchange, type HttpResponse, parseJsonBody } from './exchange.ts'
 import { type ErrorDocument, readErrorDocument, type Step, StepFailed, type StepFailure } from './steps.ts'
-import type { RecordedCall } from './transcript.ts'
 
 /** Receives the progress of a journey. */
 export interface Listener {
@@ -13,8 +12,6 @@ export interface Listener {
   onStep(step: Step): void
   /** Called when the following steps are about a different tenant; null means the whole household. */
   onTenant(heading: string | null): void
-  /** Called with every response, whether or not the step succeeds. Contains secrets. */
-  onCall?(call: RecordedCall): void
 }
 
 interface JsonStep<Reply extends TSchema> {
@@ -129,14 +126,6 @@ export class StepRunner {
     const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     const response = await exchange(call).catch((error: unknown) => {
       throw this.#failed(step, { ...connectionFailure(url, error), ...document }, error)
-    })
-    this.#listener.onCall?.({
-      name: step.name,
-      method: step.method,
-      url,
-      body,
-      withToken: 'authorization' in headers,
-      response,
     })
     step.status = response.status
     step.durationMs = response.durationMs
