@@ -13,7 +13,7 @@ export interface SameKeyRequest {
 }
 
 /** One response; the status is undefined if the connection broke first. */
-export interface SameKeyResponse {
+interface SameKeyResponse {
   status: number | undefined
   text: string
   replayed: boolean
@@ -26,7 +26,7 @@ export function openConnections(baseUrl: string): Pool {
 }
 
 /** Sends `count` identical requests in parallel: all of them before the first response can arrive. */
-export function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKeyRequest): Promise<SameKeyResponse[]> {
+function sendAtOnce(pool: Pool, { path, body, key, token, count }: SameKeyRequest): Promise<SameKeyResponse[]> {
   const send = async (): Promise<SameKeyResponse> => {
     const headers = {
       Authorization: `Bearer ${token}`,

@@ -96,7 +96,7 @@ async function replaysExactly(partner: Partner, { operationId, path, body, key, 
 }
 
 /** Sends each request once, and each POST with a key of its own if the keys have a prefix. */
-export function sendOnce(partner: Partner, keys?: string): SendRequest {
+function sendOnce(partner: Partner, keys?: string): SendRequest {
   return async ({ route: { method, operationId }, path, query, body }) => {
     const headers: Record<string, string> = keys === undefined ? {} : { 'Idempotency-Key': `${keys}-${operationId}` }
     return succeeded(await partner.send(method, `${path}${query}`, body, { headers }))
@@ -104,7 +104,7 @@ export function sendOnce(partner: Partner, keys?: string): SendRequest {
 }
 
 /** Calls the same operations in the same order, but sends each request only once. Counts the rows written. */
-export async function countEffectsOfSingleRequests(): Promise<Record<string, number>> {
+async function countEffectsOfSingleRequests(): Promise<Record<string, number>> {
   const service = await startTestService(environment)
   try {
     await startCountingWrittenRows(service.connectionString)

@@ -12,7 +12,7 @@ import { connectPartner } from '../support/client.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { healthySuppliers, supplierWords } from '../upstreams/healthy-suppliers.ts'
+import { healthySuppliers, supplierWords } from './healthy-suppliers.ts'
 
 const key = 'k_supplier_9Qx7Lm'
 /** The time limits of an attempt and of a whole call. The test makes them expire. */
