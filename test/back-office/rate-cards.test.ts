@@ -37,6 +37,9 @@ test('two weeks before the figures of the last card end, a check warns, until a 
   await warnOn('2026-12-16')
   await assert.rejects(warnOn('2026-12-17'), /end on 2026-12-31, and no other card follows/)
   const publishedFor = { from: '2027-01-01', to: '2027-03-31' }
+  succeeded(await publish('a-day-late', { publishedFor, onSaleFrom: '2027-01-02' }))
+  await assert.rejects(warnOn('2026-12-17'), /end on 2026-12-31/)
+  succeeded(await operator.post('/RateCards/a-day-late/withdraw'))
   succeeded(await publish('next-quarter', { publishedFor, onSaleFrom: '2027-01-01', onSaleTo: '2027-02-28' }))
   await warnOn('2026-12-17')
   await assert.rejects(warnOn('2027-02-14'), /end on 2027-02-28/)

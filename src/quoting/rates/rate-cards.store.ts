@@ -25,14 +25,16 @@ export function listRateCardsOnSale(db: Queryable, partnerId: string, today: Iso
 }
 
 /**
- * The last day on which a card that every partner may choose is on sale with figures that were published for that day;
- * null if there is no such end or no card.
+ * The last day up to which, on this day, every day has a card on sale to every partner with figures that were published
+ * for that day; if this day has none, the last one before. Null if there is no such end or no card.
  */
-export async function findLastPricedDay(db: Queryable): Promise<IsoDate | null> {
+export async function findLastPricedDay(db: Queryable, today: IsoDate): Promise<IsoDate | null> {
   const [row] = await db.query<{ lastDay: IsoDate | null }>(sql`
-    select nullif(max(least(coalesce(on_sale_to, 'infinity'),
-                            coalesce((card #>> '{publishedFor,to}')::date, 'infinity'))), 'infinity')::text as "lastDay"
-      from rate_cards where withdrawn_at is null and not is_restricted`)
+    select nullif(max(coalesce(upper(days) - 1, 'infinity')), 'infinity')::text as "lastDay"
+      from (select unnest(range_agg(daterange(on_sale_from, on_sale_to, '[]')
+                                    * daterange(null, (card #>> '{publishedFor,to}')::date, '[]'))) as days
+              from rate_cards where withdrawn_at is null and not is_restricted) priced
+     where days && daterange(null, ${today}::date, '[]')`)
   return row?.lastDay ?? null
 }
 

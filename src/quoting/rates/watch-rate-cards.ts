@@ -14,7 +14,7 @@ export class RateCardsEnd extends Error {}
  * Throws RateCardsEnd if the days of sale of the rate cards, or those of their figures, end soon without a successor.
  */
 export async function requireRateCards(system: Queryable, today: IsoDate): Promise<void> {
-  const lastDay = await findLastPricedDay(system)
+  const lastDay = await findLastPricedDay(system, today)
   if (lastDay === null || daysBetween(today, lastDay) > noticeDays) return
   throw new RateCardsEnd(
     `The rate cards, or the days for which their figures were published, end on ${lastDay}, and no other card follows. Publish the next one.`,
@@ -28,8 +28,9 @@ export async function requireRateCards(system: Queryable, today: IsoDate): Promi
 export function watchRateCards(system: Database, clock: Clock): () => Promise<number | undefined> {
   let known: { days: Promise<number | undefined>; readAt: number } | undefined
   const read = async () => {
-    const lastDay = await findLastPricedDay(system)
-    return lastDay === null ? undefined : daysBetween(londonDate(clock.now()), lastDay)
+    const today = londonDate(clock.now())
+    const lastDay = await findLastPricedDay(system, today)
+    return lastDay === null ? undefined : daysBetween(today, lastDay)
   }
   return () => {
     const now = performance.now()
