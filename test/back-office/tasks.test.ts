@@ -23,7 +23,7 @@ const refund = `with k as (select * from payment_entries where ${ofFirst})
   insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, description,
     pay_by_bank, created_at, refund_kind)
   select 'entry_01kdh2e7m4f8v8q4x3w7r5t2zc', partner_id, customer_id, contract_number, 'refund', due_on, 500, 'Refund',
-    true, now(), 'payment_back' from k`
+    false, now(), 'payment_back' from k`
 const report = `insert into payment_reports (report_id, partner_id, customer_id, outcome, payment_id, amount_pence, occurred_at)
   select 'ch_1', partner_id, customer_id, 'paid', 'pi_1', 500, now() from customers where customer_id = $1`
 

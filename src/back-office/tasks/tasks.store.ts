@@ -118,7 +118,7 @@ const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
     entriesOf(
       { due: sql`e.due_on` },
       sql`e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed') and e.due_on > '-infinity'
-          and (e.pay_by_bank or e.due_on <= ${today} + 3 or (e.refund_of is not null and e.order_reason is null))`,
+          and (e.pay_by_bank or e.due_on <= ${today} + 3 or e.order_reason is null)`,
     ),
   dispute_unknown: () =>
     tasksOf(
