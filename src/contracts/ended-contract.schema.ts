@@ -75,6 +75,9 @@ export const FinalStatement = ResponseObject(
     owedAgainAmount: Pence(
       'What is owed again, such as after a lost dispute, in pence. It is asked for apart from this, as a payment of its own at least ten days ahead.',
     ),
+    lateFeeAmount: Pence(
+      'Fees for failed payments that are still to be taken, in pence. They are owed besides the total.',
+    ),
     refundAmount: Pence('What the tenant is paid back, in pence; 0 if anything is due.'),
     refundBy: Nullable(DateOnly('The day by which the refund is made; null if there is none.')),
     amountDue: Pence(
@@ -124,6 +127,7 @@ export function presentSettlement(settlement: Settlement): Static<typeof FinalSt
     alreadyPaid: settlement.alreadyPaid,
     waivedAmount: settlement.waived,
     owedAgainAmount: settlement.owedAgain,
+    lateFeeAmount: settlement.lateFees,
     refundAmount: settlement.refund,
     refundBy: settlement.refundBy,
     amountDue: settlement.due,

@@ -475,7 +475,8 @@ export const words = {
     reduction: 'Reduction of the price',
     waived: 'We do not ask for',
     owedAgain: 'Owed again; we write before we take it',
-    onlyOwedAgain: 'Apart from what is owed again, you owe nothing more.',
+    lateFees: 'Fees for failed payments, besides the total',
+    nothingBesides: 'Apart from this, you owe nothing more.',
     refund: (amount: Pence, by: IsoDate | null) =>
       `We pay you back ${formatPounds(amount)}${by === null ? '' : ` by ${dayInWords(by)}`}.`,
     lastPayment: (amount: Pence, day: IsoDate) => `The last payment is ${formatPounds(amount)}, on ${dayInWords(day)}.`,

@@ -40,6 +40,7 @@ test('a contract in force can be cancelled until the end of the 14th day: nothin
     alreadyPaid: 0,
     waivedAmount: 0,
     owedAgainAmount: 0,
+    lateFeeAmount: 0,
     refundAmount: 0,
     refundBy: null,
     amountDue: 0,

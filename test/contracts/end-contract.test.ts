@@ -74,7 +74,7 @@ test('after the end is set, the plan adds up to what is owed, to the penny', asy
 test('set-up is charged once: a joiner who ends early owes it only if they began on the first day of the share', async () => {
   const end30June = { endDate: '2027-06-30' }
   const withSetUp = { packages: ['electricity', 'gas', 'broadband'], products: ['fibre-150'] } as const
-  const apart = { priceReduction: 0, waivedAmount: 0, owedAgainAmount: 0 }
+  const apart = { priceReduction: 0, waivedAmount: 0, owedAgainAmount: 0, lateFeeAmount: 0 }
   const figures = { exitFee: 2_000, exitFeeVat: 135, alreadyPaid: 0, refundAmount: 0, refundBy: null, ...apart }
   const last = { lastPayment: null, exitFeePayment: { date: '2027-07-01', amount: 2_000 } }
   const whole = { supplyCost: 49_190, setupCost: 500, totalCost: 51_690, amountDue: 51_690, ...figures, ...last }

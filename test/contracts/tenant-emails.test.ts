@@ -400,7 +400,11 @@ test('whoever cancels, ends, takes over or corrects, the tenants are told once a
   await onboard(own, customerId)
   await advanceClock(own, { seconds: 60 })
   await sentOnce(own, first, 'cancelled', ['is cancelled', 'You owe nothing.', `Received through: ${name}`])
-  await sentOnce(own, second, 'notice_received', ['ends on 30 June 2027', `Received through: ${trader.name}`])
+  await sentOnce(own, second, 'notice_received', [
+    'ends on 30 June 2027',
+    `Received through: ${trader.name}`,
+    'We take the planned payments that this total still needs, together £',
+  ])
   await sentOnce(own, third, 'place_taken_over', ['Last day of the contract: 28 February 2027', `Arranged by: ${name}`])
   const joined = await sentOnce(own, customerId, 'contract_in_force', ['First day: 1 March 2027'])
   assert.doesNotMatch(joined.text, /present supplier/)

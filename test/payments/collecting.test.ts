@@ -347,8 +347,12 @@ test('a last payment that takes the place of a failed one is asked for ten days 
 test('a fee that is planned can be given up, and is then not asked for', async () => {
   const { lead, entryId } = await owing()
   await rawRows(service, `update payment_entries set kind = 'fee' where entry_id = $1`, [entryId])
+  const lateFees = async () =>
+    succeeded(await partner.post(`/Customers/${lead}/cancel-contract?dryRun=true`)).finalStatement.lateFeeAmount
+  assert.equal(await lateFees(), Number((await entryOf(entryId)).amount_pence))
   const path = `/Payments/${entryId}/status`
   assert.equal(succeeded(await operator.post<{ status: string }>(path, { status: 'waived' })).status, 'waived')
+  assert.equal(await lateFees(), 0)
   assert.equal((await collect()).asked.count, 0)
   const [, next] = await entries(lead)
   rejected(

@@ -1355,6 +1355,8 @@ export interface FinalStatement {
   waivedAmount: number
   /** What is owed again, such as after a lost dispute, in pence. It is asked for apart from this, as a payment of its own at least ten days ahead. */
   owedAgainAmount: number
+  /** Fees for failed payments that are still to be taken, in pence. They are owed besides the total. */
+  lateFeeAmount: number
   /** What the tenant is paid back, in pence; 0 if anything is due. */
   refundAmount: number
   /** The day by which the refund is made; null if there is none. YYYY-MM-DD, in the Europe/London time zone. */

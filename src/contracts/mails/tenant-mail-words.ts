@@ -385,11 +385,11 @@ function receivedOn({ sentOn, informedOn }: DatedNotice, context: MailContext): 
 }
 
 function whatIsOwed(settlement: Settlement): MailPart[] {
-  const { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain } = settlement
+  const { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain, lateFees } = settlement
   const { refund, refundBy, due, lastPayment, feePayment } = settlement
-  const planned = due - (lastPayment?.amount ?? 0) - (feePayment?.amount ?? 0)
+  const planned = pence(due - (lastPayment?.amount ?? 0) - (feePayment?.amount ?? 0))
   const figures: Rows = [
-    ...(total === 0
+    ...(total + reduction === 0
       ? []
       : ([
           ['Supply', formatPounds(supplyCost)],
@@ -401,13 +401,18 @@ function whatIsOwed(settlement: Settlement): MailPart[] {
     ...(alreadyPaid > 0 ? [['You have paid', formatPounds(alreadyPaid)] as const] : []),
     ...(waived > 0 ? [['We do not ask for', formatPounds(waived)] as const] : []),
     ...(owedAgain > 0 ? [['Owed again; we write before we take it', formatPounds(owedAgain)] as const] : []),
+    ...(lateFees > 0 ? [['Fees for failed payments, besides the total', formatPounds(lateFees)] as const] : []),
   ]
   return [
     { heading: 'What you pay' },
-    ...(total === 0 ? ['You owe nothing.'] : []),
+    ...(total + lateFees === 0 ? ['You owe nothing.'] : []),
     ...(figures.length === 0 ? [] : [{ rows: figures }]),
     ...(refundBy === null ? [] : [`We pay back ${formatPounds(refund)} by ${dayInWords(refundBy)}.`]),
-    ...(planned > 0 ? ['We take the planned payments that this total still needs. All others are cancelled.'] : []),
+    ...(planned > 0
+      ? [
+          `We take the planned payments that this total still needs, together ${formatPounds(planned)}. All others are cancelled.`,
+        ]
+      : []),
     ...(lastPayment === null
       ? []
       : [`We take your last payment, ${formatPounds(lastPayment.amount)}, on ${dayInWords(lastPayment.date)}.`]),

@@ -11,7 +11,7 @@ import { isUncollected, type PaymentEntry } from '../../payments/ledger/payment-
 import { findBalance, newRefund, refundDays } from '../../payments/ledger/recount.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { addDays, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
-import { type Pence, pence, roundHalfUp } from '../../platform/kernel/money.ts'
+import { noPence, type Pence, pence, roundHalfUp, sumPence } from '../../platform/kernel/money.ts'
 import { periodText } from '../../platform/kernel/period-text.ts'
 import { type BankHolidays, divisionOfCountry, nextWorkingDay } from '../../platform/kernel/working-days.ts'
 import { nextBillingDate } from '../../quoting/pricing/billing-months.ts'
@@ -129,6 +129,8 @@ export function lastPaymentDay(
 /** What a tenant owes in the end, and when it is paid or paid back. Amounts are in pence and include VAT. */
 export interface Settlement extends Omit<FinalStatement, 'kept' | 'dropped' | 'lastPayment' | 'feeDue'> {
   feeVat: Pence
+  /** Fees for failed payments that are still to be taken, besides the total. */
+  lateFees: Pence
   /** The day by which the refund is made; null if there is none. */
   refundBy: IsoDate | null
   /** The last payment; null if the payments that stay cover what is due. */
@@ -147,22 +149,26 @@ export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePri
   return { price, share: shareOf(price, contract.customerId) }
 }
 
-/** What was collected for a contract, less what was paid back, and the payments that are still planned. */
+/**
+ * What was collected for a contract, less what was paid back, and the payments that are still planned; apart from these,
+ * fees for failed payments, which are owed besides the price.
+ */
 export type PaidFor = Pick<StatementInput, 'alreadyPaid' | 'reduction' | 'waived' | 'owedAgain'> & {
   ahead: PaymentEntry[]
+  lateFees: Pence
 }
 
 /** What was paid for a contract. A payment that the tenant's bank took back counts until the dispute is lost. */
 export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
-  const entries = (await listPaymentEntries(tx, contract)).filter(
-    // A fee for a failed payment is owed besides the price.
-    ({ contractNumber, kind }) => contractNumber === contract.contractNumber && kind !== 'refund' && kind !== 'fee',
+  const uncollected = (await listPaymentEntries(tx, contract)).filter(
+    (entry) => entry.contractNumber === contract.contractNumber && entry.kind !== 'refund' && isUncollected(entry),
   )
   const { held, reduction, waived, waivedExitFee, owedAgain } = await findBalance(tx, contract)
   return {
     alreadyPaid: pence(Math.max(0, held)),
     ...{ reduction: pence(reduction), waived: pence(waived - waivedExitFee), owedAgain: pence(owedAgain) },
-    ahead: entries.filter(isUncollected),
+    ahead: uncollected.filter(({ kind }) => kind !== 'fee'),
+    lateFees: sumPence(uncollected.map(({ kind, amount }) => (kind === 'fee' ? amount : noPence))),
   }
 }
 
@@ -179,7 +185,7 @@ interface SettlingOf {
 
 /** Works out the settlement of a contract. Changes nothing. */
 export function settlementOf(
-  input: StatementInput,
+  input: StatementInput & Pick<PaidFor, 'lateFees'>,
   { quote, contract, now, informedOn, feeVatRate, bankHolidays }: SettlingOf,
 ): { statement: FinalStatement; settlement: Settlement } {
   const { price, share } = agreedPrice(contract, quote)
@@ -197,7 +203,8 @@ export function settlementOf(
       : vatIncludedIn(fee, feeVatRate)
   const refundBy = figures.refund > 0 ? addDays(informedOn, refundDays) : null
   const payments = { lastPayment: paymentOf(lastPayment), feePayment }
-  return { statement, settlement: { ...figures, feeVat: roundHalfUp(feeVat), refundBy, ...payments } }
+  const { lateFees } = input
+  return { statement, settlement: { ...figures, feeVat: roundHalfUp(feeVat), lateFees, refundBy, ...payments } }
 }
 
 /**

@@ -11,8 +11,8 @@ import { words } from '../words.ts'
 
 /** What a tenant owes or gets back in the end, to the penny, in words. */
 export function endingInWords({ contract, settlement }: EndedContract): Html {
-  const text = settlement.owedAgain > 0 ? { ...words.ending, nothing: words.ending.onlyOwedAgain } : { ...words.ending }
-  const { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain } = settlement
+  const text = words.ending
+  const { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain, lateFees } = settlement
   const { refund, refundBy, due, lastPayment, feePayment } = settlement
   const planned = pence(due - (lastPayment?.amount ?? 0) - (feePayment?.amount ?? 0))
   const rows = [
@@ -25,16 +25,21 @@ export function endingInWords({ contract, settlement }: EndedContract): Html {
     [text.paid, formatPounds(alreadyPaid)],
     ...(waived > 0 ? [[text.waived, formatPounds(waived)]] : []),
     ...(owedAgain > 0 ? [[text.owedAgain, formatPounds(owedAgain)]] : []),
+    ...(lateFees > 0 ? [[text.lateFees, formatPounds(lateFees)]] : []),
   ]
   const sentences = [
-    ...(refund > 0 ? [text.refund(refund, refundBy)] : due === 0 ? [text.nothing] : []),
+    ...(refund > 0
+      ? [text.refund(refund, refundBy)]
+      : due === 0
+        ? [owedAgain + lateFees > 0 ? text.nothingBesides : text.nothing]
+        : []),
     ...(planned > 0 ? [text.asPlanned(planned)] : []),
     ...(lastPayment === null ? [] : [text.lastPayment(lastPayment.amount, lastPayment.date)]),
     ...(feePayment === null ? [] : [text.feePayment(feePayment.amount, feePayment.date)]),
   ]
   const sentence = sentences.join(' ')
   // Where nothing was supplied or paid, figures of £0.00 would say no more than the sentence.
-  if (total === 0 && alreadyPaid === 0) return html`<p id="figures"><strong>${sentence}</strong></p>`
+  if (total + alreadyPaid + lateFees === 0) return html`<p id="figures"><strong>${sentence}</strong></p>`
   return html`${descriptionList(rows, 'figures')}<p><strong>${sentence}</strong></p>`
 }
 
