@@ -59,9 +59,11 @@ test('of statements that are sent together, those before a failure return rows a
       outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code)),
       [[{ result: 2 }], '22012', '22012'],
     )
-    // PostgreSQL never parsed what it skipped.
+    // PostgreSQL never parsed what it skipped, and keeps it from the next use on.
     assert.deepEqual(await db.query(name('again')), [{ name: 'again' }])
     assert.deepEqual(await db.query(divide(2)), [{ result: 3 }])
+    const kept = sql`select from pg_prepared_statements where name = ${statementName(name('').text)}`
+    assert.equal((await db.query(kept)).length, 1)
   }, {})
 })
 
@@ -169,6 +171,7 @@ test('readers of one turn share a connection, and a failure of one does not reac
     const dbOf = (partnerId: string) => createDatabase(pool, { partnerId })
     const [one, other, third] = [dbOf('one'), dbOf('other'), dbOf('third')] as const
     const partner = sql`select current_setting('housebill.partner') as partner, pg_backend_pid() as process`
+    const processes = new Set<number>()
     for (let time = 0; time < 2; time += 1) {
       const failing = [one.query(divide(0)), one.query(partner)]
       const serving = [other.query<Found>(partner), third.query<Found>(partner)]
@@ -182,7 +185,10 @@ test('readers of one turn share a connection, and a failure of one does not reac
         served.flat().map((row) => row.partner),
         ['other', 'third'],
       )
+      for (const { process } of served.flat()) processes.add(process)
     }
+    // Nobody relies on what the failed reader was to have parsed, so the connection lasts.
+    assert.equal(processes.size, 1)
     assert.equal(pool.totalCount, 1)
   } finally {
     await pool.end()
