@@ -400,7 +400,7 @@ export const words = {
     starts: (day: IsoDate) => `Supply under this contract begins on ${dayInWords(day)}.`,
     untilThen: (day: IsoDate, people: number) =>
       `Until ${dayInWords(day)}, the home’s present supplier supplies you. Read the meters on the day you get the keys, and tell that supplier your ${people === 1 ? 'name' : 'names'}.`,
-    readings: 'Read the meters on the first day of this contract too, and send us the readings here.',
+    readings: 'Read the meters on the first day of this contract, and send us the readings here.',
     mail: 'You get the contract by e-mail.',
     mailOnceInForce: 'You get the contract by e-mail once it is in force.',
     contract: 'Read your contract',

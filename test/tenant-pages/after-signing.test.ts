@@ -220,11 +220,13 @@ test('cancelling within the 14 days: the figures are those of the API, and what 
 test('a failed payment: the next try only if there is one, what this failure costs, and what the next one does', async () => {
   const { own, lead, browser } = await supplied()
   succeeded(await own.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'failed' }))
+  let nextPayment: string | undefined
   const shown = async (set: string) => {
     const entry = `where customer_id = '${lead}' and status = 'failed'`
     await rawRows(service, `update payment_entries set ${set} ${entry}`)
     const home = await browser.open(page(lead, 'home'))
     const [status] = tableOf(home).map((cells) => cells[1])
+    nextPayment = rowsOf(home)[words.home.next]
     return [status, /notice bad"><p>.*? failed\. (.*?)<\/p>/.exec(home.text)?.[1]]
   }
   const card = `(select setup_intent_id from setup_intents where customer_id = '${lead}' and status = 'succeeded')`
@@ -234,10 +236,12 @@ test('a failed payment: the next try only if there is one, what this failure cos
     await shown(`attempt_number = 1, attempted_at = now(), attempted_card = ${card}, retry_on = '2026-12-14'`),
     [words.home.retried('2026-12-14' as IsoDate), `We try again on 14 December 2026. ${fees}`],
   )
+  assert.match(nextPayment ?? '', /on 14 December 2026$/)
   assert.deepEqual(await shown('retry_on = null'), [
     'failed',
     `We do not try again until you enter another card. ${fees}`,
   ])
+  assert.match(nextPayment ?? '', /on 1 February 2027$/)
 })
 
 test('ending early is not offered where no day is possible', async () => {

@@ -9,7 +9,7 @@ import { latePaymentTermsOf } from '../../contracts/terms/late-payment-terms-of.
 import { type Html, html } from '../../pages/html.ts'
 import { type Column, dataTable, descriptionList } from '../../pages/lists.ts'
 import { type AfterFailure, findAfterFailure } from '../../payments/collecting/after-failure.ts'
-import { londonDate } from '../../platform/kernel/dates.ts'
+import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds } from '../../platform/kernel/money.ts'
@@ -36,13 +36,14 @@ export const homePage: TenantPage = {
     if (contract === null) return { goTo: path('done') }
     const { heading, sentence } = stateOf(contract)
     const schedule = await scheduleOf(visit)
+    const failures = await failuresOf(visit, contract, schedule)
     const lastDays = await findPossibleLastDays(visit.deps.db, contract, visit.caller.now)
     const term = hasNotBegun(contract)
       ? text.neverBegan(contract.startsOn, contract.endsOn)
       : words.welcome.fromTo(contract.startsOn, lastDayOf(contract))
     const rows = [
       [text.home, envelopeLines(visit.quote.address).join(', ')],
-      ...costs(visit, contract, schedule),
+      ...costs(visit, contract, { ...schedule, failures }),
       [text.number, contract.contractNumber],
       [text.term, term],
       ...(card === null ? [] : [[text.card, text.cardEnding(card.last4)]]),
@@ -51,7 +52,7 @@ export const homePage: TenantPage = {
       title: heading,
       body: html`<h1>${heading}</h1><p>${sentence}</p>
 ${descriptionList(rows)}
-${await payments(visit, contract, schedule)}
+${payments(visit, { ...schedule, failures })}
 <h2>${text.menu}</h2>
 <nav class="menu" aria-label="${text.menu}"><ul>${menuOf(visit, contract, lastDays !== undefined).map(
         ([page, label]) => html`<li><a href="${path(page)}">${label}</a></li>`,
@@ -61,18 +62,24 @@ ${await payments(visit, contract, schedule)}
 }
 
 /** What the tenant gets and, while the contract binds them, what they pay and when next. */
-function costs({ caller, customerId }: Visit, contract: Contract, { payments: planned }: Schedule): string[][] {
+function costs({ caller, customerId }: Visit, contract: Contract, { payments: planned, failures }: Known): string[][] {
   const { price } = contract
   if (price === null) return []
   const bought = serviceNames().filter((service) => price.lines.some(({ type }) => type === service))
   const services = [text.services, capitalised(listInWords(bought))]
   if (!isBinding(contract)) return [services]
   const today = londonDate(caller.now)
-  const next = planned.find(({ date, status }) => status === 'planned' && date >= today)
+  const [next] = planned
+    .map(({ entryId, date, amount, status }) => ({
+      day: status === 'planned' ? date : (failures.get(entryId ?? '')?.retryOn ?? ''),
+      amount,
+    }))
+    .filter(({ day }) => day >= today)
+    .sort((one, other) => one.day.localeCompare(other.day))
   return [
     services,
     [text.price, words.price(shareOf(price, customerId), planned.length)],
-    [text.next, next === undefined ? text.noNext : words.welcome.on(next.amount, next.date)],
+    [text.next, next === undefined ? text.noNext : words.welcome.on(next.amount, isoDate(next.day))],
   ]
 }
 
@@ -111,16 +118,10 @@ function menuOf(visit: Visit, contract: Contract, mayLeave: boolean): [page: str
   return entries.filter(([isOffered]) => isOffered).map(([, page, label]) => [page, label])
 }
 
-async function payments(visit: Visit, contract: Contract, schedule: Schedule): Promise<Html> {
-  const { payments: planned, refund, refunds } = schedule
+function payments({ caller }: Visit, { payments: planned, refund, refunds, failures }: Known): Html {
   const toPayBack = refund === null ? null : html`<p>${words.ending.refund(refund.amount, refund.date)}</p>`
   if (planned.length === 0 && refunds.length === 0) return html`${toPayBack}`
-  const today = londonDate(visit.caller.now)
-  const failures = new Map<string, AfterFailure>()
-  for (const { entryId, status } of planned) {
-    const after = entryId !== null && status === 'failed' ? await afterFailure(visit, contract, entryId) : undefined
-    if (entryId !== null && after !== undefined) failures.set(entryId, after)
-  }
+  const today = londonDate(caller.now)
   const statusOf = ({ entryId, date, status }: ScheduledPayment) => {
     if (status === 'planned' && date < today) return text.statuses.due
     const { retryOn = null } = failures.get(entryId ?? '') ?? {}
@@ -149,6 +150,18 @@ async function payments(visit: Visit, contract: Contract, schedule: Schedule): P
     { heading: amount, cell: (row) => row.amount, holds: 'figures' },
   ]
   return html`${told}${toPayBack}${dataTable({ caption, columns }, rows)}`
+}
+
+/** The schedule, and what follows each payment that failed. */
+type Known = Schedule & { failures: ReadonlyMap<string, AfterFailure> }
+
+async function failuresOf(visit: Visit, contract: Contract, { payments }: Schedule): Promise<Known['failures']> {
+  const failures = new Map<string, AfterFailure>()
+  for (const { entryId, status } of payments) {
+    const after = entryId !== null && status === 'failed' ? await afterFailure(visit, contract, entryId) : undefined
+    if (entryId !== null && after !== undefined) failures.set(entryId, after)
+  }
+  return failures
 }
 
 async function afterFailure({ deps, caller, customer }: Visit, { contractNumber }: Contract, entryId: Id<'entry'>) {
