@@ -132,6 +132,7 @@ export async function serve(
       mails: mailSender === undefined ? undefined : mailCounts,
       droppedLogLines,
     })
+    let credentials: SandboxCredentials | undefined
     const requestLog = config.realm === 'sandbox' ? openRequestLog(db, log) : undefined
     if (requestLog !== undefined) closers.push(requestLog.stop)
     const { app, ...server } = await buildServer(services, {
@@ -148,6 +149,7 @@ export async function serve(
       requestLog,
       mailSender,
       identity: upstreams.operatorIdentity,
+      sandboxClientId: () => credentials?.clientId,
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })
     closers.push(server.close)
@@ -163,7 +165,8 @@ export async function serve(
         throw explainListenError(error, config.server)
       })
     const { port } = app.server.address() as AddressInfo
-    return { port, sandbox: await sandbox.credentials(), stop }
+    credentials = await sandbox.credentials()
+    return { port, sandbox: credentials, stop }
   } catch (error) {
     await stop()
     throw error

@@ -25,8 +25,8 @@ import {
   takeProviderSignIn,
   takeSignInLink,
 } from '../people/sign-in.ts'
-import { isOnThisMachine } from '../platform/config/live-connections.ts'
-import { clientAddressOf, plainAddress } from '../platform/http/client-address.ts'
+import { clientAddressOf } from '../platform/http/client-address.ts'
+import { isAtLoopbackSandbox } from '../platform/http/loopback-sandbox.ts'
 import { logSecurityEvent } from '../platform/http/plugins/access-log.ts'
 import { networkOf } from '../platform/http/plugins/network-of.ts'
 import { comparableEmail, isPlausibleEmail } from '../platform/kernel/email.ts'
@@ -107,15 +107,10 @@ export function registerSignIn(
     return show(reply, title, formWith(textField(entered, field), 'Send a code'), entered)
   }
 
-  /**
-   * Whether people only say who they are: in a sandbox on this machine, under its own name, so that neither another
-   * site's page nor a proxy leads here.
-   */
-  function isSimulated({ socket, headers }: FastifyRequest): boolean {
-    const { hostname, host } = new URL(publicUrl)
-    const isHere = isOnThisMachine(hostname) && isOnThisMachine(plainAddress(socket.localAddress ?? ''))
-    const isSandbox = deployment.realm === 'sandbox' && trustedProxies.length === 0
-    return isSandbox && isHere && headers.host === host && (surface === 'workplace' || identity === undefined)
+  /** Whether people only say who they are. */
+  function isSimulated(request: FastifyRequest): boolean {
+    const at = { realm: deployment.realm, publicUrl, trustedProxies }
+    return isAtLoopbackSandbox(request, at) && (surface === 'workplace' || identity === undefined)
   }
 
   async function showSamples(reply: FastifyReply, entered: Form): Promise<FastifyReply> {

@@ -55,6 +55,7 @@ import { installRequestLog } from '../../sandbox/requests/request-log-plugin.ts'
 import { registerTenantPages } from '../../tenant-pages/register-tenant-pages.ts'
 import { registerErrorPages } from '../../web/docs/docs-frame.ts'
 import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
+import { registerLanding } from '../../web/landing/register-landing.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
 import { documentedErrors } from '../openapi/problem.schema.ts'
 import { errorResponses } from './error-responses.ts'
@@ -88,6 +89,8 @@ export interface ServerOptions {
   mailSender: MailSender | undefined
   /** Where the operator's people sign in; undefined if nothing is set. */
   identity: OperatorIdentity | undefined
+  /** The client id of the sandbox's own partner; undefined in live, and until the first start has made it. */
+  sandboxClientId?: () => string | undefined
   /** Pages that only a sandbox has, such as the card page. */
   sandboxPages?: (app: FastifyInstance) => Promise<void>
 }
@@ -234,6 +237,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     }),
     options,
   )
+  registerLanding(app, deps, { ...options, hasProvider: options.identity !== undefined })
   registerDeveloperPages(app, deps, {
     publicUrl,
     counters: callCounters,

@@ -38,7 +38,6 @@ export function registerDocsRoutes(
   for (const [path, { contentType, url }] of Object.entries(files))
     serveCompressed(app, path, { contentType, render: () => readFile(url, 'utf8') })
   serveCompressed(app, '/docs/assets/renderer.js', rendererScript)
-  app.get('/', (_request, reply) => reply.redirect('/docs'))
   app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 308))
   app.get('/docs', (_request, reply) => sendReference(reply, { mayTry: realm === 'sandbox' }))
 
