@@ -321,6 +321,8 @@ export const words = {
     name: 'Their full name',
     email: 'Their e-mail address',
     permission: 'They have agreed that you give us their name and address, and that we write to them',
+    sure: (email: string) => `Yes, ${email} is their address`,
+    sureProblem: 'The end of the address looks misspelt. Correct it, or tick the box if it is right',
     correct: 'Correct or remove',
     correctTitle: (name: string) => `Correct ${name}`,
     correctIntro: 'Their link ends and they get a new one. What they have told us is dropped.',

@@ -305,7 +305,7 @@ test('handing over: errors, figures to the penny, progress, a withdrawal, and a 
     permission: 'yes',
     ...dateFields('from', '2027-03-01'),
   }
-  const { problems } = words.handOver
+  const problems = { ...words.handOver.problems, sure: words.household.sureProblem }
   const housemate = (await customer(own, tenants[1] ?? '')).personalDetails.email
   for (const [changes, wrong] of [
     [{ name: '' }, ['name']],
@@ -315,6 +315,7 @@ test('handing over: errors, figures to the penny, progress, a withdrawal, and a 
     [dateFields('from', '2026-12-01'), ['from']],
     [dateFields('from', '2029-01-01'), ['from']],
     [{ permission: '' }, ['permission']],
+    [{ email: 'jo@gmail.con' }, ['sure']],
   ] as const) {
     const shown = await browser.send(words.handOver.work, { ...joiner, ...changes })
     assert.deepEqual(problemsOf(shown), Object.fromEntries(wrong.map((field) => [field, problems[field]])))

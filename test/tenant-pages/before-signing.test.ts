@@ -397,17 +397,19 @@ test('the household: first names and no more, only after a code; the lead adds, 
   const browser = await open(lead)
   assert.equal((await browser.open(page(lead, 'card'))).path, `${page(lead, 'code')}?next=household`)
   assert.match((await enterCode(browser)).text, new RegExp(words.household.question.replace('?', '\\?')))
-  const { nameProblem, emailProblem, permissionProblem } = words.household
+  const { nameProblem, emailProblem, permissionProblem, sureProblem } = words.household
   for (const [changes, wrong] of [
     [{ name: '' }, { name: nameProblem }],
     [{ email: 'nia' }, { email: emailProblem }],
     [{ email: 'MOE@example.com' }, { email: emailProblem }],
     [{ permission: '' }, { permission: permissionProblem }],
+    [{ email: 'nia@gmail.con' }, { sure: sureProblem }],
   ] as const) {
     const shown = await browser.send(words.household.addButton, { ...housemate, ...changes })
     assert.deepEqual(problemsOf(shown), wrong)
     assert.ok(shown.text.includes({ ...housemate, ...changes }.name))
   }
+  assert.ok(browser.page?.text.includes(words.household.sure('nia@gmail.con')))
   assert.equal(noticeOf(await browser.send(words.household.addButton, housemate)), words.notices.link_by_partner)
   assert.deepEqual(await names(), ['lena@example.com', 'moe@example.com', 'nia@example.com'])
   const added = (await getQuote(partner, quoteId)).tenants[2]?.tenantId ?? ''

@@ -10,6 +10,7 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
+import { sureField, sureProblems } from '../before-signing/household.page.ts'
 import { causes } from '../causes.ts'
 import type { TenantPage, Visit } from '../visit.ts'
 import { words } from '../words.ts'
@@ -63,7 +64,7 @@ function joinerOf({ quote, customerId }: Visit): QuoteTenant | undefined {
 
 function fields(form: Form): Html {
   return html`${textField(form, { name: 'name', label: text.name, maxLength: 200 })}
-${textField(form, { name: 'email', label: text.email, type: 'email', maxLength: 254 })}
+${textField(form, { name: 'email', label: text.email, type: 'email', maxLength: 254 })}${sureField(form)}
 ${dateField(form, { name: 'from', label: text.from, hint: text.fromHint })}
 ${boxField(form, { name: 'permission', label: text.permission })}`
 }
@@ -71,11 +72,12 @@ ${boxField(form, { name: 'permission', label: text.permission })}`
 /** The new housemate as the API takes one. Throws for what cannot be used. */
 function entered(visit: Visit, form: Form) {
   const from = form.text('confirmedFrom') === '' ? form.date('from') : (form.text('confirmedFrom') as IsoDate)
-  const problems = [
+  const missing = [
     ...(['name', 'email'] as const).filter((field) => form.text(field) === ''),
     ...(from === null || from === 'wrong' ? (['from'] as const) : []),
     ...(form.text('permission') === 'yes' ? [] : (['permission'] as const)),
   ].map((field) => ({ field, text: text.problems[field] }))
+  const problems = [...missing, ...sureProblems(form)]
   if (problems.length > 0 || from === null || from === 'wrong') throw new FormRejected(problems)
   const { caller, customer } = visit
   const joiner = {
@@ -98,7 +100,10 @@ async function confirmation(visit: Visit, joiner: ReturnType<typeof entered>): P
     consequences: html`<p>${text.ifInTime}</p><h2>${text.youPay}</h2>${endingInWords(figures.leaver)}
 <h2>${text.theyPay(joiner.name)}</h2>
 <p>${first === undefined ? null : text.joiner(words.price(share, plan.length), first.amount, first.date, startsOn, endsOn)}</p>`,
-    hidden: { do: 'confirm', name: joiner.name, email: joiner.email, confirmedFrom: joiner.from, permission: 'yes' },
+    hidden: {
+      ...{ do: 'confirm', name: joiner.name, email: joiner.email, confirmedFrom: joiner.from },
+      ...{ permission: 'yes', sure: 'yes' },
+    },
     button: text.button,
     stay: { text: words.leave.stay, path: path('home') },
   })

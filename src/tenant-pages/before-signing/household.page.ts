@@ -1,8 +1,9 @@
 import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
 import { boxField, textField } from '../../pages/fields.ts'
-import { type Form, FormRejected, formOf } from '../../pages/form.ts'
+import { type Form, FormRejected, formOf, type Problem } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
+import { hasUnusualDomain } from '../../platform/kernel/email.ts'
 import { envelopeLines, isErased, leadTenantId, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { updateQuote } from '../../quoting/quotes/update-quote.ts'
 import { addTenants } from '../../quoting/tenants/add-tenants.ts'
@@ -147,8 +148,20 @@ ${formOf(formToken, html`<input type="hidden" name="do" value="remove">`, text.r
 
 function housemateFields(form: Form, given: { name?: string; email?: string } = {}): Html {
   return html`${textField(form, { name: 'name', label: text.name, value: given.name ?? '', maxLength: 200 })}
-${textField(form, { name: 'email', label: text.email, type: 'email', value: given.email ?? '', maxLength: 254 })}
+${textField(form, { name: 'email', label: text.email, type: 'email', value: given.email ?? '', maxLength: 254 })}${sureField(form)}
 ${boxField(form, { name: 'permission', label: text.permission })}`
+}
+
+/** A box to tick where the domain of somebody else's address looks misspelt. */
+export function sureField(form: Form): Html | null {
+  const email = form.text('email')
+  return hasUnusualDomain(email) ? boxField(form, { name: 'sure', label: text.sure(email) }) : null
+}
+
+/** The problem of such a box that is not ticked. */
+export function sureProblems(form: Form): Problem[] {
+  const isSure = form.text('sure') === 'yes' || !hasUnusualDomain(form.text('email'))
+  return isSure ? [] : [{ field: 'sure', text: text.sureProblem }]
 }
 
 /** The housemate as the API takes one, with who gave us the permission to write to them. */
@@ -157,6 +170,7 @@ function newHousemate(visit: Visit, form: Form) {
     ...(form.text('name') === '' ? [{ field: 'name', text: text.nameProblem }] : []),
     ...(form.text('email') === '' ? [{ field: 'email', text: text.emailProblem }] : []),
     ...(form.text('permission') === 'yes' ? [] : [{ field: 'permission', text: text.permissionProblem }]),
+    ...sureProblems(form),
   ]
   if (problems.length > 0) throw new FormRejected(problems)
   const { caller, customer } = visit
