@@ -68,7 +68,7 @@ export function psrRuleErrors(
     breaches.push({
       pointer: '/psrDetails/consentToShare',
       code: 'required',
-      detail: 'With hasPsr true, consentToShare must be true: the network operator must be told.',
+      detail: 'With hasPsr true, consentToShare must be true: the suppliers and networks must be told.',
     })
   }
   const { categories } = psrDetails
