@@ -106,8 +106,6 @@ function requireCanAccept(quote: Quote, customer: Customer, now: Date): void {
   requireOperation(quote, 'accept-terms', now)
 }
 
-/** Whether a card is attached. That includes `failed`, because only a collection from an attached card can fail. */
-
 function paymentIncomplete(): DomainError {
   return new DomainError(
     'payment_setup_incomplete',
