@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Contract } from '../../src/contracts/contract.ts'
+import { type EndedEarly, type MailContext, tenantMailWords } from '../../src/contracts/mails/tenant-mail-words.ts'
+import type { Settlement } from '../../src/contracts/termination/settle-contract.ts'
 import { words as pageWords } from '../../src/pages/words.ts'
 import type { IsoDate } from '../../src/platform/kernel/dates.ts'
+import type { Id } from '../../src/platform/kernel/ids.ts'
+import { endingInWords } from '../../src/tenant-pages/after-signing/ending.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -215,6 +220,31 @@ test('cancelling within the 14 days: the figures are those of the API, and what 
   assert.equal((await customer(own, lead)).contract?.status, 'cancelled')
   const gone = await browser.open(page(lead, 'cancel'))
   assert.ok(gone.text.includes(words.notices.contract_not_in_force))
+})
+
+test('before an end is binding the page says every part of what is owed, and the receipt then says the same', () => {
+  const parts = { supplyCost: 23_089, setUpCost: 2_901, fee: 2_002, reduction: 903, total: 27_089, alreadyPaid: 9_391 }
+  const rest = { waived: 1_104, owedAgain: 5_849, lateFees: 505, due: 10_745 }
+  const payments = {
+    lastPayment: { date: '2027-02-01', amount: 3_006 },
+    feePayment: { date: '2027-02-01', amount: 2_007 },
+  }
+  const settlement = { ...parts, ...rest, ...payments, refund: 0, refundBy: null, feeVat: 95 } as unknown as Settlement
+  const contract = { startsOn: '2026-12-03', endsOn: '2027-12-02', endedOn: '2027-01-06' } as Contract
+  const page = String(endingInWords({ customerId: 'tenant_1' as Id<'tenant'>, contract, settlement }))
+  const about = {
+    contractNumber: 'HB-1',
+    lastDay: '2027-01-06',
+    notice: { sentOn: '2026-12-07', informedOn: '2026-12-07' },
+  }
+  const receipt = tenantMailWords.notice_received(
+    { ...about, settlement } as EndedEarly,
+    { trader: { name: 'Sample Bills' }, actor: null } as MailContext,
+  )
+  const planned = rest.due - 3_006 - 2_007
+  for (const amount of [...Object.values(parts), 1_104, 5_849, 505, 3_006, 2_007, planned])
+    for (const text of [page, JSON.stringify(receipt.parts)])
+      assert.ok(text.includes(pounds(amount)), `${amount} ${text}`)
 })
 
 test('a failed payment: the next try only if there is one, what this failure costs, and what the next one does', async () => {
