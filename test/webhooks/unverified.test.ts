@@ -8,8 +8,14 @@ import { waitFor } from '../support/wait-for.ts'
 import { echoChallenge, startReceiver } from './receiver-fixture.ts'
 
 const settings = { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1,1' }
-const service = await startTestService(settings)
-after(() => service.stop())
+/** Each test about a limit has a host of its own, because hosts have the limits. */
+const resolver = { resolve: async () => ['127.0.0.1'] }
+const service = await startTestService(settings, { resolver })
+const patient = await startTestService(
+  { ...settings, WEBHOOK_RETRY_SECONDS: '3600', WEBHOOK_REQUIRE_VERIFICATION: 'false' },
+  { resolver },
+)
+after(() => Promise.all([service.stop(), patient.stop()]))
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 test('with the default settings a webhook gets test events, but no events until its receiver echoes the challenge', async (t) => {
@@ -36,9 +42,7 @@ test('with the default settings a webhook gets test events, but no events until 
 })
 
 test('a sandbox that is set up so sends events to webhooks that are not verified', async (t) => {
-  const open = await startTestService({ ...settings, WEBHOOK_REQUIRE_VERIFICATION: 'false' })
-  t.after(() => open.stop())
-  const own = await connectPartner(open.baseUrl, open.credentials)
+  const own = await connectPartner(patient.baseUrl, patient.credentials)
   const receiver = await startReceiver(t, (_received, response) => response.end('ok'))
   const url = `https://localhost:${receiver.port}/`
   const { webhookId } = succeeded(await own.post('/Webhooks', { url, events: ['quote.status.changed'] }))
@@ -48,9 +52,6 @@ test('a sandbox that is set up so sends events to webhooks that are not verified
 })
 
 test('a host that has not echoed a challenge gets five test messages an hour, and none of them twice', async (t) => {
-  const own = await startTestService(settings)
-  t.after(() => own.stop())
-  const sender = await connectPartner(own.baseUrl, own.credentials)
   let isWilling = false
   const receiver = await startReceiver(t, (received, response, count) => {
     if (isWilling) return echoChallenge(received, response, count)
@@ -59,49 +60,47 @@ test('a host that has not echoed a challenge gets five test messages an hour, an
   })
   const register = async (path: string) =>
     succeeded(
-      await sender.post('/Webhooks', {
-        url: `https://localhost:${receiver.port}/${path}`,
+      await partner.post('/Webhooks', {
+        url: `https://five.test:${receiver.port}/${path}`,
         events: ['quote.status.changed'],
       }),
     ).webhookId
   const [first, second] = [await register('a'), await register('b')]
-  const sendTo = (webhookId: string) => sender.post(`/Webhooks/${webhookId}/send-test-event`)
+  const sendTo = (webhookId: string) => partner.post(`/Webhooks/${webhookId}/send-test-event`)
   const outcomes = await Promise.all(Array.from({ length: 20 }, (_, index) => sendTo(index % 2 === 0 ? first : second)))
   const sent = outcomes.filter(({ status }) => status === 200).map(succeeded)
   assert.equal(sent.length, 5)
-  const statusOf = async (deliveryId: string) => succeeded(await sender.get(`/Deliveries/${deliveryId}`)).status
+  const statusOf = async (deliveryId: string) => succeeded(await partner.get(`/Deliveries/${deliveryId}`)).status
   for (const { deliveryId } of sent)
     await waitFor('the only attempt ends', async () => (await statusOf(deliveryId)) === 'failed')
   assert.equal(receiver.events().length, 5)
 
   const limited = await sendTo(second)
-  assert.match(rejected(limited, 429, 'rate_limited').detail, /localhost gets at most 5 test messages an hour/)
+  assert.match(rejected(limited, 429, 'rate_limited').detail, /five\.test gets at most 5 test messages an hour/)
   assert.ok(Number(limited.headers.get('retry-after')) > 3_500)
-  rejected(await sender.post(`/Deliveries/${sent[0]?.deliveryId}/redeliver`), 429, 'rate_limited')
-  succeeded(await sender.delete(`/Webhooks/${first}`))
+  rejected(await partner.post(`/Deliveries/${sent[0]?.deliveryId}/redeliver`), 429, 'rate_limited')
+  succeeded(await partner.delete(`/Webhooks/${first}`))
   rejected(await sendTo(await register('c')), 429, 'rate_limited')
   const away = { url: `https://127.0.0.1:${receiver.port}/elsewhere` }
-  succeeded(await sender.patch(`/Webhooks/${second}`, away))
+  succeeded(await partner.patch(`/Webhooks/${second}`, away))
   rejected(await sendTo(await register('d')), 429, 'rate_limited')
   succeeded(await sendTo(second))
-  succeeded(await sender.patch(`/Webhooks/${second}`, { url: `https://localhost:${receiver.port}/b` }))
+  succeeded(await partner.patch(`/Webhooks/${second}`, { url: `https://five.test:${receiver.port}/b` }))
   rejected(await sendTo(second), 429, 'rate_limited')
 
   isWilling = true
-  succeeded(await sender.post(`/Webhooks/${second}/send-verification`))
+  succeeded(await partner.post(`/Webhooks/${second}/send-verification`))
   await waitFor(
     'it is verified',
-    async () => succeeded(await sender.get(`/Webhooks/${second}`)).verification === 'verified',
+    async () => succeeded(await partner.get(`/Webhooks/${second}`)).verification === 'verified',
   )
   succeeded(await sendTo(second))
 })
 
 test('a host that has not echoed a challenge gets twenty attempts at challenges an hour, whether sent, repeated or moved to it', async (t) => {
-  const own = await startTestService({ ...settings, WEBHOOK_RETRY_SECONDS: '3600' })
-  t.after(() => own.stop())
-  const sender = await connectPartner(own.baseUrl, own.credentials)
+  const sender = await connectPartner(patient.baseUrl, patient.credentials)
   const receiver = await startReceiver(t, (_received, response) => response.end('ok'))
-  const url = `https://localhost:${receiver.port}/`
+  const url = `https://twenty.test:${receiver.port}/`
   const { webhookId } = succeeded(await sender.post('/Webhooks', { url, events: ['quote.status.changed'] }))
   const send = () => sender.post(`/Webhooks/${webhookId}/send-verification`)
   await waitFor('the first challenge arrives', () => receiver.received.length === 1)
@@ -117,7 +116,7 @@ test('a host that has not echoed a challenge gets twenty attempts at challenges 
     async () => succeeded(await sender.get(`/Deliveries/${last}`)).attempts.length === 1,
   )
   const limited = await send()
-  assert.match(rejected(limited, 429, 'rate_limited').detail, /localhost gets at most 20 challenge messages an hour/)
+  assert.match(rejected(limited, 429, 'rate_limited').detail, /twenty\.test gets at most 20 challenge messages an hour/)
   assert.ok(Number(limited.headers.get('retry-after')) > 3_000)
   rejected(await sender.post(`/Deliveries/${ids[0]}/redeliver`), 429, 'rate_limited')
   const other = succeeded(
@@ -130,16 +129,13 @@ test('a host that has not echoed a challenge gets twenty attempts at challenges 
 
 test('a challenge that is replaced while it is being sent has an attempt, so it counts', async (t) => {
   const receiver = await startReceiver(t, () => undefined)
-  const own = await startTestService(settings)
-  t.after(() => own.stop())
-  const sender = await connectPartner(own.baseUrl, own.credentials)
-  const url = `https://localhost:${receiver.port}/`
-  const { webhookId } = succeeded(await sender.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  const url = `https://replaced.test:${receiver.port}/`
+  const { webhookId } = succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
   await waitFor('the challenge arrives', () => receiver.received.length === 1)
-  succeeded(await sender.post(`/Webhooks/${webhookId}/send-verification`))
-  const { data } = succeeded(await sender.get(`/Webhooks/${webhookId}/deliveries?status=failed`))
+  succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
+  const { data } = succeeded(await partner.get(`/Webhooks/${webhookId}/deliveries?status=failed`))
   const [{ deliveryId } = assert.fail('no delivery has failed')] = data
-  const { attempts, givenUpBecause } = succeeded(await sender.get(`/Deliveries/${deliveryId}`))
+  const { attempts, givenUpBecause } = succeeded(await partner.get(`/Deliveries/${deliveryId}`))
   assert.equal(givenUpBecause, 'challenge_replaced')
   assert.deepEqual(
     attempts.map(({ attemptNumber, error }) => [attemptNumber, error]),

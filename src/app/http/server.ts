@@ -231,10 +231,11 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   const { tokenSource } = deps
   registerDocsRoutes(
     app,
-    buildOpenApiDocument(offered, {
-      ...options,
-      tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
-    }),
+    () =>
+      buildOpenApiDocument(offered, {
+        ...options,
+        tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
+      }),
     options,
   )
   registerLanding(app, deps, { ...options, hasProvider: options.identity !== undefined })

@@ -93,10 +93,11 @@ export function registerOperatorApi(
 ): void {
   registerOperatorToken(app, deps, limits)
   for (const route of routes) registerOperatorRoute(app, route, deps, calls)
-  const document = JSON.stringify(buildOperatorDocument(routes, { ...server, realm: deps.realm }))
-  app.get(`${operatorPrefix}/openapi.json`, (_request, reply) =>
-    reply.header('Content-Type', 'application/json; charset=utf-8').send(document),
-  )
+  let document: string | undefined
+  app.get(`${operatorPrefix}/openapi.json`, (_request, reply) => {
+    document ??= JSON.stringify(buildOperatorDocument(routes, { ...server, realm: deps.realm }))
+    return reply.header('Content-Type', 'application/json; charset=utf-8').send(document)
+  })
 }
 
 /**

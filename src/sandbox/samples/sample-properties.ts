@@ -56,5 +56,8 @@ function specialProperty(specialCase: SpecialCase, index: number): Property {
  * added.
  */
 export function seedSamples(db: Queryable): Promise<number> {
-  return insertMissingProperties(db, generateSampleProperties())
+  samples ??= generateSampleProperties()
+  return insertMissingProperties(db, samples)
 }
+
+let samples: readonly Property[] | undefined

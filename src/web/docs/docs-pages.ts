@@ -29,9 +29,14 @@ const files: Readonly<Record<string, { contentType: string; url: URL }>> = {
  */
 export function registerDocsRoutes(
   app: FastifyInstance,
-  document: OpenApiDocument,
+  buildApiDocument: () => OpenApiDocument,
   { realm, publicUrl }: { realm: 'sandbox' | 'live'; publicUrl: string },
 ): void {
+  let built: OpenApiDocument | undefined
+  const document = () => {
+    built ??= buildApiDocument()
+    return built
+  }
   registerApiDocument(app, document)
   serveLook(app, docsLook)
   serveAssets(app, [barStyles])
@@ -41,18 +46,20 @@ export function registerDocsRoutes(
   app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 308))
   app.get('/docs', (_request, reply) => sendReference(reply, { mayTry: realm === 'sandbox' }))
 
-  const operations = listOperations(document)
+  const operations = () => listOperations(document())
   const guides = loadGuides()
   serveCompressed(app, '/llms.txt', {
     contentType: 'text/markdown; charset=utf-8',
-    render: () => llmsText(publicUrl, guides, operations),
+    render: () => llmsText(publicUrl, guides, operations()),
   })
   app.get('/docs/guides', (_request, reply) => sendDocsPage(reply, guidesPage(guides)))
   let bodies: Promise<Record<string, string>> | undefined
   app.get<{ Params: { name: string } }>('/docs/guides/:name', async (request, reply) => {
     const guide = guides.find(({ name }) => name === request.params.name)
     if (guide === undefined) return reply.callNotFound()
-    bodies ??= renderInThread('./guides/guide-bodies.ts', { guides, operations }).then((json) => JSON.parse(json))
+    bodies ??= renderInThread('./guides/guide-bodies.ts', { guides, operations: operations() }).then((json) =>
+      JSON.parse(json),
+    )
     const { [guide.name]: body = '' } = await bodies.catch((error: unknown) => {
       bodies = undefined
       throw error
@@ -65,7 +72,7 @@ export function registerDocsRoutes(
   })
   // Where each operation had a page of its own.
   app.get<{ Params: { name: string } }>('/docs/operations/:name', (request, reply) => {
-    const operation = operations.find(({ operationId }) => operationId === request.params.name)
+    const operation = operations().find(({ operationId }) => operationId === request.params.name)
     return operation === undefined ? reply.callNotFound() : reply.redirect(operation.href, 308)
   })
 }
@@ -76,13 +83,13 @@ const rendererScript: CompressedFile = {
 }
 
 /** Serves the API document as JSON, as YAML and in OpenAPI 3.0. */
-function registerApiDocument(app: FastifyInstance, document: OpenApiDocument): void {
+function registerApiDocument(app: FastifyInstance, document: () => OpenApiDocument): void {
   const json = 'application/json; charset=utf-8'
   // As text: copying the document for a thread piece by piece would hold up more requests than writing it as JSON.
   const inThread = (form: string) => () =>
-    renderInThread('./document-forms.ts', { form, text: JSON.stringify(document) })
+    renderInThread('./document-forms.ts', { form, text: JSON.stringify(document()) })
   const renderings: Record<string, CompressedFile> = {
-    '/openapi.json': { contentType: json, render: () => JSON.stringify(document) },
+    '/openapi.json': { contentType: json, render: () => JSON.stringify(document()) },
     '/openapi.yaml': { contentType: 'application/yaml; charset=utf-8', render: inThread('yaml') },
     '/openapi-3.0.json': { contentType: json, render: inThread('openapi-3.0') },
   }
