@@ -7,16 +7,17 @@ import { withoutWhitespace } from './document-texts.ts'
 import { readPdf, structureNodes } from './pdf-contents.ts'
 import { renderContract } from './rendering.fixture.ts'
 
-test('the PDF is tagged, in British English, and shows its title in the title bar', async () => {
-  const { document, pdf } = await renderContract(contractFacts())
-  const contents = await readPdf(pdf)
+const usual = await renderContract(contractFacts())
+const contents = await readPdf(usual.pdf)
+
+test('the PDF is tagged, in British English, and shows its title in the title bar', () => {
   assert.equal(contents.marked, true)
   assert.equal(contents.language, 'en-GB')
-  assert.equal(contents.title, document.title)
+  assert.equal(contents.title, usual.document.title)
   assert.equal(contents.displaysTitle, true)
   assert.match(contents.metadata, /<pdfuaid:part>1<\/pdfuaid:part>/)
   assert.match(contents.metadata, /<xmp:CreateDate>2026-12-20T14:03:07Z</)
-  assert.ok(pdf.includes('/StructTreeRoot'))
+  assert.ok(usual.pdf.includes('/StructTreeRoot'))
 })
 
 test('the PDF metadata names the contract but no tenant', async () => {
@@ -40,9 +41,7 @@ test('all text on every page of the PDF belongs to the structure tree or an arti
   }
 })
 
-test('elements of the PDF are nested as PDF/UA requires', async () => {
-  const { document, pdf } = await renderContract(contractFacts())
-  const { pages } = await readPdf(pdf)
+test('elements of the PDF are nested as PDF/UA requires', () => {
   const parents: Record<string, string[]> = {
     LI: ['L'],
     Lbl: ['LI'],
@@ -59,7 +58,7 @@ test('elements of the PDF are nested as PDF/UA requires', async () => {
     H3: ['Sect'],
   }
   const seen: Record<string, number> = {}
-  for (const page of pages) {
+  for (const page of contents.pages) {
     for (const { node, above } of structureNodes(page.structure)) {
       seen[node.role] = (seen[node.role] ?? 0) + 1
       const allowed = parents[node.role]
@@ -67,13 +66,14 @@ test('elements of the PDF are nested as PDF/UA requires', async () => {
     }
   }
   assert.equal(seen.H1, 1)
-  assert.equal(seen.H2, document.sections.length + 2)
-  assert.ok((seen.TH ?? 0) > 0 && (seen.Link ?? 0) > document.sections.length)
+  const { sections } = usual.document
+  assert.equal(seen.H2, sections.length + 2)
+  assert.ok((seen.TH ?? 0) > 0 && (seen.Link ?? 0) > sections.length)
 })
 
-test('every header cell in the PDF has a scope', async () => {
+test('every header cell in the PDF has a scope', () => {
   // pdf.js does not report scopes, so count them in the bytes of the structure tree, which is not compressed.
-  const pdf = (await renderContract(contractFacts())).pdf.toString('latin1')
+  const pdf = usual.pdf.toString('latin1')
   const headerCells = pdf.split('/S /TH\n').length - 1
   const scopes = pdf.split(/\/Scope \/(?:Row|Column)\n/).length - 1
   assert.ok(headerCells > 30)
@@ -81,8 +81,7 @@ test('every header cell in the PDF has a scope', async () => {
 })
 
 test('every section of the PDF has a bookmark and a link from the table of contents', async () => {
-  const { document, pdf } = await renderContract(contractFacts())
-  const contents = await readPdf(pdf)
+  const { document } = usual
   assert.deepEqual(
     contents.bookmarks,
     document.sections.map(({ heading }) => heading),
@@ -95,16 +94,15 @@ test('every section of the PDF has a bookmark and a link from the table of conte
   for (const { id } of document.sections) assert.ok(await contents.hasPlace(id), id)
 })
 
-test('e-mail addresses, phone numbers and websites in the PDF are links', async () => {
-  const { pages } = await readPdf((await renderContract(contractFacts())).pdf)
-  const urls = pages.flatMap(({ links }) => links.flatMap(({ url }) => url ?? []))
+test('e-mail addresses, phone numbers and websites in the PDF are links', () => {
+  const urls = contents.pages.flatMap(({ links }) => links.flatMap(({ url }) => url ?? []))
   for (const url of ['mailto:help@bills.example.com', 'tel:01632960123', 'https://bills.example.com/']) {
     assert.ok(urls.includes(url), url)
   }
 })
 
-test('every page of the PDF shows its number, the contract id and the sandbox mark', async () => {
-  const { pages } = await readPdf((await renderContract(contractFacts())).pdf)
+test('every page of the PDF shows its number, the contract id and the sandbox mark', () => {
+  const { pages } = contents
   for (const [index, page] of pages.entries()) {
     const furniture = withoutWhitespace(page.artifactText)
     assert.ok(furniture.includes(`Page${index + 1}of${pages.length}`))
@@ -165,8 +163,8 @@ function speaks(pdf: Buffer, text: string): boolean {
   return pdf.includes(Buffer.from(`/ActualText (${escaped})`, 'latin1'))
 }
 
-test('every font of the PDF is embedded', async () => {
-  const pdf = (await renderContract(contractFacts())).pdf.toString('latin1')
+test('every font of the PDF is embedded', () => {
+  const pdf = usual.pdf.toString('latin1')
   const fonts = pdf.split('/Subtype /CIDFontType2').length - 1
   assert.equal(fonts, 2)
   assert.equal(pdf.split('/FontFile2 ').length - 1, fonts)

@@ -81,17 +81,20 @@ test('the table of test cards names every card that the simulator knows and no o
 
 for (const row of rows) {
   const last4 = row.number.slice(-4)
-  test(`confirming a card ending in ${last4} by name gives ${row.status} and ${row.paymentStatus}`, async () => {
-    for (const paymentMethod of row.names.slice(0, isFullSize ? undefined : 1)) {
-      const { lead, intent } = await start()
-      assert.equal((await post(`${intent}/confirm`, { paymentMethod })).status, row.status)
-      assert.equal(await paymentStatus(lead), row.paymentStatus)
-      await waitForProcessorWebhooks(service)
-      const moved = row.paymentStatus === 'setup_started' ? [] : [row.paymentStatus]
-      assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', ...moved])
-      if (row.paymentStatus === 'setup_failed') assert.equal(await rejectionOf(lead), reasons[last4])
-    }
-  })
+  // The simulator's own tests show that a name stands for its number.
+  if (isFullSize) {
+    test(`confirming a card ending in ${last4} by name gives ${row.status} and ${row.paymentStatus}`, async () => {
+      for (const paymentMethod of row.names) {
+        const { lead, intent } = await start()
+        assert.equal((await post(`${intent}/confirm`, { paymentMethod })).status, row.status)
+        assert.equal(await paymentStatus(lead), row.paymentStatus)
+        await waitForProcessorWebhooks(service)
+        const moved = row.paymentStatus === 'setup_started' ? [] : [row.paymentStatus]
+        assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', ...moved])
+        if (row.paymentStatus === 'setup_failed') assert.equal(await rejectionOf(lead), reasons[last4])
+      }
+    })
+  }
 
   if (row.status === 'requires_action') {
     test(`if the bank rejects the authentication of a card ending in ${last4}, another card is needed`, async () => {
@@ -107,6 +110,7 @@ for (const row of rows) {
   test(`an attached card ending in ${last4} pays or fails as docs/sandbox.md says`, async () => {
     const { lead, intent } = await start()
     let { status } = await post(`${intent}/confirm`, { paymentMethod: row.number })
+    assert.equal(status, row.status)
     if (status === 'requires_action') ({ status } = await post(`${intent}/authenticate`, { outcome: 'passed' }))
     await waitForProcessorWebhooks(service)
     if (row.collection === undefined) {
