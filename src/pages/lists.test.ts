@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { barChart } from './chart.ts'
 import { selectField } from './fields.ts'
 import { html } from './html.ts'
-import { copyable, dataTable, filterBar, pagingLinks, reloadLink } from './lists.ts'
+import { copyable, csvOfList, dataTable, filterBar, pagingLinks, reloadLink, tabs, timeline } from './lists.ts'
 
 const columns = [
   { heading: 'Name', cell: ({ name }: { name: string }) => name },
@@ -35,6 +36,51 @@ test('a filter shows what its address says, and only then how to show everything
     ).markup
   assert.match(bar('status=failed'), /<option value="failed" selected>.*<a href="\?">/s)
   assert.doesNotMatch(bar(''), /failed" selected|<a/)
+})
+
+test('a list that is too long for a file leads back to it with a notice, and a file has all its pages and no formula', async () => {
+  const rows = (count: number) => Array.from({ length: count }, () => ({ name: '=A1', pence: 12 }))
+  const at = (query: string) => ({ query: new URLSearchParams(query), path: (page: string) => `/desk/${page}` })
+  const read = async (cursor: string | undefined) => ({ data: rows(2_000), nextCursor: `${Number(cursor ?? 0) + 1}` })
+  assert.equal(await csvOfList(at('a=b'), 'people', read, (row) => row), undefined)
+  assert.deepEqual(await csvOfList(at('a=b&format=csv'), 'people', read, (row) => row), {
+    goTo: '/desk/people?a=b',
+    notice: 'csv_too_long',
+  })
+  const two = async (cursor?: string) => ({ data: rows(1), nextCursor: cursor === undefined ? 'next' : null })
+  assert.deepEqual(await csvOfList(at('format=csv'), 'people', two, (row) => row), {
+    file: "\uFEFFname,pence\r\n'=A1,12\r\n'=A1,12\r\n",
+    type: 'text/csv; charset=utf-8',
+    fileName: 'people.csv',
+  })
+})
+
+test('a chart has a bar for each figure on a scale from zero, in whole and round steps', () => {
+  const chart = (...values: number[]) =>
+    barChart(
+      'Quotes',
+      values.map((value) => ({ label: '<1 May>', value })),
+    ).markup
+  const steps = (markup: string) => [...markup.matchAll(/<text x="0" y="[\d.]+%">([\d,]+)</g)].map(([, text]) => text)
+  const heights = (markup: string) => [...markup.matchAll(/height="([\d.]+)%"/g)].map(([, height]) => Number(height))
+  assert.deepEqual(steps(chart(0)), ['0', '1'])
+  assert.deepEqual(steps(chart(3, 7)), ['0', '2', '4', '6', '8'])
+  assert.deepEqual(steps(chart(4_001)), ['0', '1,000', '2,000', '3,000', '4,000', '5,000'])
+  assert.deepEqual(heights(chart(0, 2, 4)), [0, 38, 76])
+  assert.match(chart(3), /role="img" aria-label="Quotes".*<title>&lt;1 May&gt;: 3<\/title>/s)
+})
+
+test('tabs say which is open, and a timeline shows what it is given in its order', () => {
+  const parts = [
+    ['/a', 'A'],
+    ['/b', 'B'],
+  ] as const
+  assert.match(tabs('Parts', parts, '/b').markup, /href="\/a">A<.*href="\/b" aria-current="page">B</)
+  const entries = [
+    { at: 'today', what: html`<p>Sent.</p>` },
+    { at: '<', what: null },
+  ]
+  assert.match(timeline(entries).markup, /today<\/p><p>Sent\.<\/p><\/li><li><p class="hint">&lt;<\/p>/)
 })
 
 test('the script of pages has at most 2 KB, and without it what it does can be done by hand', () => {

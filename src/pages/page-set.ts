@@ -20,8 +20,8 @@
  * keeps notices out of addresses, turns errors into pages, and has what was shown written to the audit log before it
  * is sent. Pages call operations, never stores.
  *
- * fields.ts and form.ts make forms, lists.ts tables, filters, paging, confirmations and what copies or reloads (with the
- * frame's `scriptPath`), look.ts the style sheet.
+ * fields.ts and form.ts make forms; lists.ts tables, filters, paging, CSV, tabs, timelines, confirmations and what copies
+ * or reloads (with the frame's `scriptPath`); chart.ts charts, look.ts the style sheet.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Form } from './form.ts'

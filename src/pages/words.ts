@@ -22,12 +22,15 @@ export const words = {
   },
   paging: { label: 'Pages', first: 'First page', next: 'Next page' },
   filter: { label: 'Filter', button: 'Show', clear: 'Show all' },
+  order: { newest: 'Newest first', oldest: 'Oldest first' },
+  csv: 'Download all that match as CSV',
   reload: { once: 'Reload', start: 'Reload every 10 s', stop: 'Stop reloading' },
   /** What can happen on every page that has a form. */
   notices: {
     service_unavailable: 'We could not do this just now. Nothing was changed. Try again in a moment.',
     rate_limited: (seconds: number) =>
       `This was done too often, so nothing was changed. Try again in ${waitInWords(seconds)}.`,
+    csv_too_long: 'More than 5,000 rows match, so there is no file. Filter for less, such as a shorter time.',
     form_from_before:
       'Your pages were opened again meanwhile, so nothing was sent. Check what you entered, and send it again.',
   },

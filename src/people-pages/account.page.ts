@@ -2,6 +2,7 @@ import { formOf } from '../pages/form.ts'
 import { html } from '../pages/html.ts'
 import { dataTable, descriptionList } from '../pages/lists.ts'
 import { endSession, listSessions } from '../people/sessions.ts'
+import { browserInWords } from './browser-in-words.ts'
 import type { PersonPage } from './person-page.ts'
 import { inWords } from './tasks.page.ts'
 
@@ -28,7 +29,7 @@ ${dataTable(
   {
     caption: 'Where you are signed in',
     columns: [
-      { heading: 'Browser', cell: ({ browser }) => browser },
+      { heading: 'Browser', cell: ({ browser }) => browserInWords(browser) },
       { heading: 'Since', cell: ({ signedInAt }) => inWords(signedInAt) },
       { heading: 'Last seen', cell: ({ lastSeenAt }) => inWords(lastSeenAt) },
       {

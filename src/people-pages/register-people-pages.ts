@@ -15,6 +15,7 @@ import type { Origin } from '../platform/db/access.ts'
 import { clientAddressOf } from '../platform/http/client-address.ts'
 import { networkOf } from '../platform/http/plugins/network-of.ts'
 import { accountPage } from './account.page.ts'
+import { funnelPage } from './funnel.page.ts'
 import { peoplePage, removePersonPage } from './people.page.ts'
 import type { DeskVisit, PeoplePagesOptions, PersonPage, PersonVisit, Surface, SurfaceHttp } from './person-page.ts'
 import { registerSignIn } from './register-sign-in.ts'
@@ -24,7 +25,13 @@ import { tasksPage } from './tasks.page.ts'
  * The pages of the desk, which the test's table of roles walks.
  * @internal
  */
-export const deskPages: readonly PersonPage<DeskVisit>[] = [accountPage, peoplePage, removePersonPage, tasksPage]
+export const deskPages: readonly PersonPage<DeskVisit>[] = [
+  accountPage,
+  peoplePage,
+  removePersonPage,
+  tasksPage,
+  funnelPage,
+]
 const workplacePages: readonly PersonPage[] = [accountPage]
 
 /** Serves where the operator's people and partners' people sign in, and what they see then. */

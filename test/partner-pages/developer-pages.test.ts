@@ -126,10 +126,15 @@ test('a delivery shows what was sent and received as text, and is sent again; te
   ])
     assert.doesNotMatch((await browser.open(path)).text, /<img|<script>|href="javascript/, path)
 
+  const ofFailed = await browser.open(`${root}/webhooks/${webhookId}/deliveries?status=failed`)
+  assert.match(ofFailed.text, /href="[^"]*\/replay\?since=&amp;until=">Send all that match again</)
   const page = await browser.open(here)
   assert.equal(rowsOf(page).Status, 'Failed: all attempts failed')
   assert.ok(page.text.includes(`&quot;quoteId&quot;: &quot;${quoteId}&quot;`))
-  assert.match(plain(page.text), /Attempt 2: 500, .* (ms|s) The receiver responded with status 500 instead of 2xx/)
+  assert.match(
+    plain(page.text),
+    /Failed: all attempts failed\. .* Attempt 2: 500, [\d.]+ (ms|s) The receiver responded with status 500 instead of 2xx/,
+  )
   assert.match(page.text, /<dt>webhook-signature<\/dt><dd>v1,/)
   assert.ok(page.text.includes('&lt;img src=x onerror='))
   assert.equal(page.text.match(/<summary>Attempt/g)?.length, 2)
@@ -183,7 +188,19 @@ test('deliveries and events are filtered by their address and read page by page'
   assert.match(chosen.text, /<option value="failed" selected>/)
   assert.match(chosen.text, /No matching deliveries/)
 
+  const csv = await browser.open(`${list}?eventType=quote.status.changed&format=csv`)
+  const lines = csv.text.trimEnd().split('\r\n')
+  assert.equal(lines.length, 1 + 22, 'every row of the filter, not only those of a page')
+  assert.match(csv.text, /^\uFEFF?deliveryId,/)
+  assert.equal(csv.headers.get('content-disposition'), `attachment; filename="webhooks-${webhookId}-deliveries.csv"`)
+
+  const newest = await browser.open(`${root}/events?type=quote.status.changed`)
+  const [, turned] = /aria-sort="descending">Happened <a href="([^"]*)"/.exec(newest.text) ?? []
+  assert.equal(turned, '?type=quote.status.changed&amp;order=oldest')
+  const own = await browser.open(`${root}/events?quoteId=${quoteId}&format=csv`)
+  assert.match(own.text, new RegExp(`quote.status.changed,[^,]*,new → draft,${quoteId},the-first\r\n`))
   const events = await browser.open(`${root}/events?order=oldest`)
+  assert.match(events.text, /aria-sort="ascending"/)
   assert.match(inTable(events)[0]?.join(' ') ?? '', /quote.status.changed .* new → draft .*the-first/)
   assert.equal(inTable(events).length, 20)
   assert.equal(await counts(`${root}/events${nextOf(events)}`), 2)
@@ -202,6 +219,9 @@ test('deliveries and events are filtered by their address and read page by page'
   )
   assert.equal(await counts(`${root}/requests?status=404`), 0)
   assert.match(requests.text, /<h1>Requests<\/h1>/)
+  const all = (await browser.open(`${root}/requests?operation=createQuote&format=csv`)).text.trimEnd().split('\r\n')
+  assert.equal(all.length, 1 + 11)
+  assert.match(all[1] ?? '', /,POST,\/partner-api\/Quotes,createQuote,200,,\d+$/)
 })
 
 test('a webhook that failed for five days comes first with the reason; it is enabled, and what it missed is replayed', async (t) => {

@@ -48,6 +48,7 @@ const expected: Record<string, readonly string[]> = {
   people: ['admin', 'finance', 'rates'],
   'remove-person': ['admin'],
   tasks: ['admin', 'finance', 'support'],
+  funnel: ['admin', 'finance', 'rates'],
 }
 
 test('each role opens its own pages of the desk and does what they do, and nothing beyond', async () => {
@@ -62,7 +63,7 @@ test('each role opens its own pages of the desk and does what they do, and nothi
     const menu = [...(browser.page?.text ?? '').matchAll(/<li><a href="\/desk\/(\w*)"/g)].map(([, name = '']) => name)
     assert.deepEqual(
       menu,
-      ['', 'people', 'tasks'].filter((name) => expected[name]?.includes(role)),
+      ['', 'people', 'tasks', 'funnel'].filter((name) => expected[name]?.includes(role)),
     )
     const victim = await invite(operator, { roles: ['rates'], email: `${role}-${process.pid}@bills.example` })
     for (const { name, path = name, submit } of deskPages) {

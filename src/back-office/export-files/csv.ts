@@ -1,30 +1,5 @@
+import { byteOrderMark, csvLine } from '../../platform/kernel/csv-line.ts'
 import type { ExportFormat, ExportPage, Row } from './export-page.ts'
-
-/** The byte order mark with which Excel reads a file as UTF-8. */
-const byteOrderMark = '\uFEFF'
-
-/**
- * One line of CSV (RFC 4180), safe to open in a spreadsheet: a cell that it would run as a formula begins with an
- * apostrophe.
- */
-export function csvLine(cells: readonly (string | number | boolean | null)[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`
-}
-
-function csvCell(cell: string | number | boolean | null): string {
-  if (typeof cell !== 'string') return cell === null ? '' : String(cell)
-  const safe = couldBeFormula(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-/**
- * Spreadsheets skip what is invisible and read full-width characters as plain ones. A phone number in E.164 only has
- * digits.
- */
-function couldBeFormula(cell: string): boolean {
-  if (/^\+\d+$/.test(cell)) return false
-  return /^[=+\-@]/.test(cell.normalize('NFKC').replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, ''))
-}
 
 /** A part of a file's text, with what it was made from. The first and the last part are without lines. */
 interface ExportText {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { descriptionList, reloadLink } from '../../pages/lists.ts'
+import { descriptionList, reloadLink, timeline } from '../../pages/lists.ts'
 import { keptBodyBytes } from '../../webhooks/delivery/delivery.ts'
 import { getDeliveryRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import { redeliverRoute } from '../../webhooks/replay/replay-webhook.route.ts'
@@ -21,11 +21,10 @@ export const deliveryPage: DeveloperPage = {
     const body = html`<h1>Delivery</h1>${facts(delivery, path)}${reloadLink()}
 ${formOf(session.formToken, html``, 'Redeliver', { look: 'second' })}
 <p><a href="${webhookPath(webhookId)}">View the webhook</a> · <a href="${webhookPath(webhookId)}/deliveries">View all its deliveries</a></p>
+<h2>What happened</h2>${attempts.length < attemptCount && html`<p>The latest ${attempts.length} of ${attemptCount} attempts.</p>`}
+${timeline([...outcome(delivery), ...attempts.toReversed().map(attemptEntry), { at: moment(delivery.createdAt), what: html`<p>Queued.</p>` }])}
 <h2>Payload</h2>${textBox('Payload', JSON.stringify(JSON.parse(sent), null, 2))}
-<details><summary>Exact bytes, as signed</summary>${textBox('Payload as signed', sent)}</details>
-<h2>Attempts</h2>${attempts.length === 0 && html`<p>No attempts have ended yet.</p>`}
-${attempts.length < attemptCount && html`<p>The latest ${attempts.length} of ${attemptCount}.</p>`}
-${attempts.toReversed().map(attemptBox)}`
+<details><summary>Exact bytes, as signed</summary>${textBox('Payload as signed', sent)}</details>`
     return titled('Delivery', body, `${webhookPath(webhookId)}/deliveries`)
   },
   async submit({ call, parameters: { id } }) {
@@ -42,7 +41,7 @@ const waits = {
 } as const
 
 function facts(delivery: Delivery, path: (page: string) => string): Html {
-  const { status, eventType, messageId, quoteId, createdAt, finishedAt, nextAttemptAt, waitingFor } = delivery
+  const { eventType, messageId, quoteId, nextAttemptAt, waitingFor } = delivery
   const id = html`<code>${messageId}</code>`
   // A challenge or a test event is not in the list of events.
   const message = quoteId === null ? id : html`<a href="${path(`events/${messageId}`)}">${id}</a>`
@@ -54,14 +53,18 @@ function facts(delivery: Delivery, path: (page: string) => string): Html {
     ['Event type', html`<code>${eventType}</code>`],
     ['Message', html`${message} (the <code>webhook-id</code>)`],
     ['Quote', quoteId && html`<code>${quoteId}</code>`],
-    ['Queued', moment(createdAt)],
-    [status === 'failed' ? 'Failed' : 'Delivered', finishedAt && moment(finishedAt)],
   ] as const
   return descriptionList(rows.filter(([, value]) => value !== null))
 }
 
+/** How it ended, if it has. */
+function outcome(delivery: Delivery) {
+  const { finishedAt } = delivery
+  return finishedAt === null ? [] : [{ at: moment(finishedAt), what: html`<p>${statusOf(delivery)}.</p>` }]
+}
+
 /** An attempt; the latest one is open. A receiver's response is shown as text. */
-function attemptBox(attempt: Delivery['attempts'][number], index: number): Html {
+function attemptEntry(attempt: Delivery['attempts'][number], index: number) {
   const { attemptNumber, startedAt, durationMs, responseStatus, error, requestHeaders, responseBody } = attempt
   const response =
     responseBody === null
@@ -69,7 +72,8 @@ function attemptBox(attempt: Delivery['attempts'][number], index: number): Html 
       : responseBody === ''
         ? html`<p>The body is empty.</p>`
         : html`${textBox(`Response to attempt ${attemptNumber}`, responseBody)}<p class="hint">Only the first ${keptBodyBytes / 1_024} KiB are kept.</p>`
-  return html`<details${index === 0 && html` open`}><summary>Attempt ${attemptNumber}: ${responseStatus ?? 'no response'}, ${moment(startedAt)}, ${durationInWords(durationMs)}</summary>
+  const what = html`<details${index === 0 && html` open`}><summary>Attempt ${attemptNumber}: ${responseStatus ?? 'no response'}, ${durationInWords(durationMs)}</summary>
 ${error && html`<p class="problem">${error}</p>`}<h3>Request headers</h3>${descriptionList(Object.entries(requestHeaders))}
 <h3>Response from your receiver</h3>${response}</details>`
+  return { at: moment(startedAt), what }
 }

@@ -1,7 +1,7 @@
 import { formOf } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { getWebhookRoute, updateWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
-import { webhookPath } from './in-words.ts'
+import { webhookPath, webhookTabs } from './in-words.ts'
 import { subscriptionFields, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
 import { type DeveloperPage, titled } from './visit.ts'
 
@@ -11,11 +11,11 @@ export const editWebhookPage: DeveloperPage = {
   path: 'webhooks/:id/edit',
   may: 'webhooks:manage',
   problems: subscriptionProblems,
-  async show({ call, session, parameters: { id } }, form) {
+  async show({ call, path, session, parameters: { id } }, form) {
     const webhook = await call(getWebhookRoute, { id })
     const fields = html`${subscriptionFields(form, webhook)}<p class="hint">A new URL must be verified, and the pending messages are sent to it. A change of event types applies to new events only.</p>`
-    const back = webhookPath(webhook.webhookId)
-    return titled('Edit webhook', html`<h1>Edit webhook</h1>${formOf(session.formToken, fields, 'Save')}`, back)
+    const body = html`<h1>Edit webhook</h1>${webhookTabs(webhook.webhookId, '/edit')}${formOf(session.formToken, fields, 'Save')}`
+    return titled('Edit webhook', body, path('webhooks'))
   },
   async submit({ call, parameters: { id } }, form) {
     const before = await call(getWebhookRoute, { id })

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { selectField, textField } from '../../pages/fields.ts'
 import type { Form } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { tabs } from '../../pages/lists.ts'
 import { keptDays } from '../../webhooks/history/kept-payloads.ts'
 import type { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import type { WebhookObject } from '../../webhooks/webhook.schema.ts'
@@ -10,10 +11,27 @@ import { root } from './visit.ts'
 export type Webhook = Static<typeof WebhookObject>
 export type ListedDelivery = Static<(typeof listDeliveriesRoute)['reply']>['data'][number]
 
+/** How many rows the API gives at once. */
+export const maxPage = 100
+
 /** The address of a page of a webhook. */
 export const webhookPath = (webhookId: string, part = '') => `${root}/webhooks/${encodeURIComponent(webhookId)}${part}`
 /** The address of a delivery. */
 export const deliveryPath = (deliveryId: string) => `${root}/deliveries/${encodeURIComponent(deliveryId)}`
+
+const webhookParts = [
+  ['', 'Webhook'],
+  ['/deliveries', 'Deliveries'],
+  ['/replay', 'Replay'],
+  ['/edit', 'Edit'],
+  ['/secret', 'Secret'],
+] as const
+
+/** The pages of a webhook, of which `part` is open. */
+export function webhookTabs(webhookId: string, part: (typeof webhookParts)[number][0]): Html {
+  const parts = webhookParts.map(([path, text]) => [webhookPath(webhookId, path), text] as const)
+  return tabs('This webhook', parts, webhookPath(webhookId, part))
+}
 
 const clock = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Europe/London',

@@ -10,7 +10,15 @@ import { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.rout
 import { sendTestEventRoute, sendVerificationRoute } from '../../webhooks/messages/messages.route.ts'
 import { maxFailingDays } from '../../webhooks/webhook-errors.ts'
 import { deliveryColumns } from './deliveries.page.ts'
-import { asLocalTime, deliveryPath, disabledInWords, moment, type Webhook, webhookPath } from './in-words.ts'
+import {
+  asLocalTime,
+  deliveryPath,
+  disabledInWords,
+  moment,
+  type Webhook,
+  webhookPath,
+  webhookTabs,
+} from './in-words.ts'
 import { type DeveloperPage, type DeveloperVisit, titled } from './visit.ts'
 
 /** One webhook: its state, its latest deliveries and its actions. */
@@ -24,16 +32,16 @@ export const webhookPage: DeveloperPage = {
     const { data } = await call(listDeliveriesRoute, { id: parameters.id, query: { limit: 5 } })
     const here = webhookPath(webhook.webhookId)
     const isActive = webhook.status === 'active'
-    const body = html`<h1>Webhook</h1>
+    const body = html`<h1>Webhook</h1>${webhookTabs(webhook.webhookId, '')}
 ${isActive ? replayOffer(visit, webhook, query.get('missed-since') ?? '') : disabledWarning(visit, webhook)}
 ${isActive && webhook.failingSince && html`<div class="notice bad"><p>All attempts have failed since ${moment(webhook.failingSince)}. After ${countInWords(maxFailingDays)} days of failures, the webhook is disabled. <a href="${here}/deliveries">Its deliveries</a> show how your receiver responded.</p></div>`}
 ${facts(webhook)}
 ${isActive && webhook.verification !== 'verified' && action(visit, 'challenge', 'Send a new challenge')}
 <h2>Latest deliveries</h2>${dataTable({ caption: 'Latest deliveries', columns: deliveryColumns, empty: 'No deliveries yet.' }, data)}
-<p><a href="${here}/deliveries">All deliveries</a> · <a href="${here}/deliveries?status=failed">Failed deliveries</a></p>${reloadLink()}
+<p><a href="${here}/deliveries?status=failed">Failed deliveries</a></p>${reloadLink()}
 <h2>Actions</h2>${isActive && testEvent(visit, form, webhook)}
-<ul><li><a href="${here}/edit">Edit its URL or events</a></li><li><a href="${here}/replay">Replay events that failed or were missed</a></li><li><a href="${here}/secret">Rotate its signing secret</a></li><li><a href="${here}/delete">Delete it</a></li></ul>
-${isActive && html`<details><summary>Disable this webhook</summary><p>Disabling stops all messages to this webhook; pending deliveries fail. You can enable it here later and, within ${keptDays} days, send the events it missed.</p>${action(visit, 'disable', 'Disable it')}</details>`}`
+${isActive && html`<details><summary>Disable this webhook</summary><p>Disabling stops all messages to this webhook; pending deliveries fail. You can enable it here later and, within ${keptDays} days, send the events it missed.</p>${action(visit, 'disable', 'Disable it')}</details>`}
+<p><a href="${here}/delete">Delete this webhook</a></p>`
     return titled('Webhook', body, path('webhooks'))
   },
   async submit({ call, parameters: { id } }, form) {

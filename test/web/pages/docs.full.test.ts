@@ -83,8 +83,26 @@ test('a developer signs in, registers a webhook and reads its delivery on a phon
   await page.getByRole('button', { name: 'Send a new challenge' }).click()
   await page.getByRole('heading', { name: 'Delivery' }).waitFor()
   const delivery = new URL(page.url()).pathname.replace('/workplace/developers', '')
+  await page.clock.install()
   await page.getByRole('link', { name: 'Reload every 10 s' }).click()
-  await page.getByRole('link', { name: 'Stop reloading' }).waitFor()
+  const [start, stop] = ['Reload every 10 s', 'Stop reloading'].map((name) => page.getByRole('link', { name }))
+  await stop?.waitFor()
+  await page.waitForLoadState()
+  for (const _ of ['first', 'second']) {
+    const reload = page.waitForEvent('load')
+    await page.clock.fastForward(10_000)
+    await reload
+  }
+  await stop?.click()
+  await start?.waitFor()
+  await page.waitForLoadState()
+  let requests = 0
+  page.on('request', () => {
+    requests += 1
+  })
+  await page.clock.fastForward(60_000)
+  await page.evaluate('document.title')
+  assert.equal(requests, 0, 'it has stopped')
   for (const path of [
     '/webhooks',
     ...['', '/edit', '/secret', '/replay?since=', '/delete', '/deliveries'].map((part) => `${webhook}${part}`),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvLine } from './csv.ts'
+import { csvLine } from './csv-line.ts'
 
 test('a cell that a spreadsheet could run as a formula begins with an apostrophe', () => {
   const formulas = [
