@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts'
 
-/** How much of a chart's height is free above and below the bars, for words. */
+/** How much of a chart's height is free above and below the bars, and of its width beside them, for words. */
 const percentForLabels = 12
 
 /**
@@ -12,17 +12,18 @@ export function barChart(summary: string, bars: readonly { label: string; value:
   const { top, step } = scaleOf(Math.max(1, ...bars.map(({ value }) => value)))
   const heightOf = (value: number) => (value / top) * (100 - 2 * percentForLabels)
   const yOf = (value: number) => 100 - percentForLabels - heightOf(value)
-  const width = 100 / bars.length
+  const left = percentForLabels
+  const width = (100 - left) / bars.length
   const lines = Array.from({ length: top / step + 1 }, (_, index) => index * step).map(
     (value) =>
-      html`<line x1="0" x2="100%" y1="${yOf(value)}%" y2="${yOf(value)}%"/><text x="0" y="${yOf(value) - 1}%">${value.toLocaleString('en-GB')}</text>`,
+      html`<line x1="${left}%" x2="100%" y1="${yOf(value)}%" y2="${yOf(value)}%"/><text x="0" y="${yOf(value) + 1}%">${value.toLocaleString('en-GB')}</text>`,
   )
   const shown = bars.map(
     ({ label, value }, index) =>
-      html`<rect x="${(index + 0.15) * width}%" width="${0.7 * width}%" y="${yOf(value)}%" height="${heightOf(value)}%"><title>${label}: ${value.toLocaleString('en-GB')}</title></rect>`,
+      html`<rect x="${left + (index + 0.15) * width}%" width="${0.7 * width}%" y="${yOf(value)}%" height="${heightOf(value)}%"><title>${label}: ${value.toLocaleString('en-GB')}</title></rect>`,
   )
-  const ends = html`<text x="0" y="98%">${bars.at(0)?.label}</text><text x="100%" y="98%" text-anchor="end">${bars.at(-1)?.label}</text>`
-  return html`<svg class="chart" role="img" aria-label="${summary}">${shown}${lines}${ends}</svg>`
+  const ends = html`<text x="${left}%" y="98%">${bars.at(0)?.label}</text><text x="100%" y="98%" text-anchor="end">${bars.at(-1)?.label}</text>`
+  return html`<svg class="chart" role="img" aria-label="${summary}">${lines}${shown}${ends}</svg>`
 }
 
 /** Where a scale from zero ends that has room for `most`, in at most five round and whole steps. */

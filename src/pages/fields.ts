@@ -1,5 +1,6 @@
 import type { Form } from './form.ts'
 import { type Html, html } from './html.ts'
+import { words } from './words.ts'
 
 interface FieldOptions {
   name: string
@@ -24,6 +25,15 @@ export function textField(
   return html`<div class="field${form.problemOf(name) === undefined ? '' : ' wrong'}">
 <label for="${name}">${label}</label>${hintOf(name, hint)}${problemOf(form, name)}
 <input id="${name}" name="${name}" type="${type}" value="${form.text(name, value)}" maxlength="${maxLength}" autocomplete="${autocomplete}"${inputMode === undefined ? null : html` inputmode="${inputMode}"`}${field.size === 'short' ? html` class="short"` : null}${described(form, name, hint)}>
+</div>`
+}
+
+/** A field for a long text, which a file can bring. Its page and its form say `takesFiles`. */
+export function longTextField(form: Form, { name, label, hint, value = '' }: FieldOptions): Html {
+  return html`<div class="field${form.problemOf(name) === undefined ? '' : ' wrong'}">
+<label for="${name}">${label}</label>${hintOf(name, hint)}${problemOf(form, name)}
+<textarea id="${name}" name="${name}" rows="12" spellcheck="false"${described(form, name, hint)}>${form.text(name, value)}</textarea>
+<label for="${name}-file">${words.orFile}</label><input id="${name}-file" name="${name}" type="file">
 </div>`
 }
 

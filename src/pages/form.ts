@@ -90,9 +90,13 @@ export function formOf(
   formToken: string,
   content: Html,
   button: string,
-  { action, look = 'first' }: { action?: string; look?: 'first' | 'second' | 'plain' } = {},
+  {
+    action,
+    look = 'first',
+    takesFiles = false,
+  }: { action?: string; look?: 'first' | 'second' | 'plain'; takesFiles?: boolean | undefined } = {},
 ): Html {
-  return html`<form method="post" novalidate${action === undefined ? null : html` action="${action}"`}>
+  return html`<form method="post" novalidate${action === undefined ? null : html` action="${action}"`}${takesFiles && html` enctype="multipart/form-data"`}>
 <input type="hidden" name="formToken" value="${formToken}">
 ${content}
 <button type="submit"${look === 'first' ? null : html` class="${look}"`}>${button}</button>

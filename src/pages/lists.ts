@@ -17,7 +17,7 @@ export interface Column<Row> {
 type TimeOrder = 'newest' | 'oldest'
 
 /**
- * A table that scrolls in a box of its own; on a phone, each row of one with more than three columns is a card. Without
+ * A table that scrolls in a box of its own; on a phone, each row of one with more than three columns of words is a card. Without
  * rows, `empty` stands in its place. `total` is the last row: what it is called, and the figure of the last column.
  * `sorted` is for a list of which an index serves both orders: by which column, and the address, whose `order` the
  * column's heading turns around.
@@ -40,7 +40,7 @@ export function dataTable<Row>(
 ): Html {
   if (rows.length === 0) return html`${empty && html`<p>${empty}</p>`}`
   const place = ({ holds }: Column<Row>) => (holds === 'figures' ? html` class="sum"` : null)
-  const isCards = columns.length > 3
+  const isCards = columns.filter(({ holds }) => holds !== 'figures').length > 3
   const head = columns.map((column) =>
     column.heading === sorted?.by
       ? sortableHeading(column.heading, sorted.query)
@@ -167,12 +167,13 @@ export function confirmPage(
     hidden?: Readonly<Record<string, string>>
     button: string
     stay: { text: string; path: string }
+    takesFiles?: boolean
   },
 ): Shown {
-  const { title, back, consequences, figures, hidden = {}, button, stay } = page
+  const { title, back, consequences, figures, hidden = {}, button, stay, takesFiles } = page
   const fields = [...hiddenFields(Object.entries(hidden)), figures !== undefined && shownFigures(figures)]
   const body = html`<h1>${title}</h1>${consequences}
-${formOf(session.formToken, html`${fields}`, button)}
+${formOf(session.formToken, html`${fields}`, button, { takesFiles })}
 <p><a href="${stay.path}">${stay.text}</a></p>`
   return { title, back, body }
 }

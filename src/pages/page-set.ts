@@ -74,6 +74,8 @@ export interface Page<Visit extends SignedIn, Next = GoTo> {
    * is shown once. Throws `FormRejected` for what cannot be used, and the operations' errors.
    */
   submit?(visit: Visit, form: Form): Promise<string | Next | Shown>
+  /** Whether its form has long texts or files, so that it can have 2 MiB instead of 64 KiB. For signed-in people only. */
+  takesFiles?: boolean
   /** The fields of the form by the pointers in the operations' errors, with what to say instead of the error's detail. */
   problems?: Readonly<Record<string, { field: string; text?: string }>>
 }

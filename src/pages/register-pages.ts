@@ -8,6 +8,7 @@ import { type Frame, type Shown, sendPage } from './frame.ts'
 import { html } from './html.ts'
 import { noticeIn, writtenNotice } from './notices.ts'
 import type { GoTo, Page, PageAddress, PageSet, SentFile, SignedIn } from './page-set.ts'
+import { maxUploadBytes, readFilesAsText } from './uploads.ts'
 import { words } from './words.ts'
 
 /** For how long a notice waits for the page that shows it. */
@@ -31,7 +32,8 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
       ),
     )
     if (page.submit === undefined) return
-    app.post(address, (request, reply) =>
+    const files = page.takesFiles ? { bodyLimit: maxUploadBytes, preValidation: readFilesAsText } : {}
+    app.post(address, files, (request, reply) =>
       inSession(request, reply, page, async (visit) => {
         const form = formIn(request)
         if (!isOwnOrigin(request, publicUrl)) return sendStale(reply, frameOf(), request.url)

@@ -22,6 +22,7 @@ export const words = {
   },
   paging: { label: 'Pages', first: 'First page', next: 'Next page' },
   filter: { label: 'Filter', button: 'Show', clear: 'Show all' },
+  orFile: 'Or choose a file that has it',
   order: { newest: 'Newest first', oldest: 'Oldest first' },
   csv: 'Download all that match as CSV',
   reload: { once: 'Reload', start: 'Reload every 10 s', stop: 'Stop reloading' },

@@ -8,10 +8,12 @@ import { addDays, type IsoDate, isoDate, londonDate } from '../platform/kernel/d
 import { dayInWords } from '../platform/kernel/in-words.ts'
 import type { DeskVisit, PersonPage } from './person-page.ts'
 
-const stages = { quotes: 'Quotes', priced: 'Priced', accepted: 'Terms accepted', inForce: 'In force' } as const
+const stages = { quotes: 'Quotes', priced: 'Priced', accepted: 'Accepted', inForce: 'In force' } as const
 type Stage = keyof typeof stages
 const stageNames = Object.keys(stages) as Stage[]
 const periods = ['7', '30', '90']
+
+const shortDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 interface Day extends Record<Stage, number> {
   date: IsoDate
@@ -53,7 +55,7 @@ export const funnelPage: PersonPage<DeskVisit> = {
     const bars = byDay.map(({ date, ...counts }) => ({ label: dayInWords(date), value: counts[stage] }))
     const summary = `${stages[stage]} by the day on which the quotes were created: ${total} in ${period} days`
     const columns = [
-      { heading: 'Day', cell: ({ date }: Day) => dayInWords(date) },
+      { heading: 'Day', cell: ({ date }: Day) => shortDay.format(new Date(date)) },
       ...stageNames.map((name) => ({
         heading: stages[name],
         cell: (day: Day) => day[name].toLocaleString('en-GB'),

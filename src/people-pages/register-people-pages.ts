@@ -18,6 +18,7 @@ import { accountPage } from './account.page.ts'
 import { funnelPage } from './funnel.page.ts'
 import { peoplePage, removePersonPage } from './people.page.ts'
 import type { DeskVisit, PeoplePagesOptions, PersonPage, PersonVisit, Surface, SurfaceHttp } from './person-page.ts'
+import { publishRateCardPage, rateCardsPage } from './rate-cards.page.ts'
 import { registerSignIn } from './register-sign-in.ts'
 import { tasksPage } from './tasks.page.ts'
 
@@ -31,6 +32,8 @@ export const deskPages: readonly PersonPage<DeskVisit>[] = [
   removePersonPage,
   tasksPage,
   funnelPage,
+  rateCardsPage,
+  publishRateCardPage,
 ]
 const workplacePages: readonly PersonPage[] = [accountPage]
 
@@ -118,7 +121,11 @@ export function registerPeoplePages(
       },
       // These pages show ids and nobody's data. Pages with a customer's say so here.
       recordRead: async () => undefined,
-      notices: { session_ended: 'That session has ended.', person_removed: 'They cannot sign in any more.' },
+      notices: {
+        session_ended: 'That session has ended.',
+        person_removed: 'They cannot sign in any more.',
+        card_published: 'The rate card is published.',
+      },
       notNow: 'What you wanted to see is not there, or not now.',
     }
     registerPages(app, set)

@@ -12,7 +12,7 @@ import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { headingOf, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
+import { headingOf, noticeOf, problemsOf, rowsOf, TenantBrowser, tableOf } from '../tenant-pages/tenant-browser.ts'
 
 interface Person {
   personId: string
@@ -49,6 +49,8 @@ const expected: Record<string, readonly string[]> = {
   'remove-person': ['admin'],
   tasks: ['admin', 'finance', 'support'],
   funnel: ['admin', 'finance', 'rates'],
+  'rate-cards': ['admin', 'rates'],
+  'publish-rate-card': ['admin', 'rates'],
 }
 
 test('each role opens its own pages of the desk and does what they do, and nothing beyond', async () => {
@@ -60,10 +62,12 @@ test('each role opens its own pages of the desk and does what they do, and nothi
     const browser = await signedIn(role)
     assert.equal(headingOf(browser.page ?? assert.fail()), `Sam Sample, ${role}`)
     const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(browser.page?.text ?? '') ?? []
-    const menu = [...(browser.page?.text ?? '').matchAll(/<li><a href="\/desk\/(\w*)"/g)].map(([, name = '']) => name)
+    const menu = [...(browser.page?.text ?? '').matchAll(/<li><a href="\/desk\/([\w-]*)"/g)].map(
+      ([, name = '']) => name,
+    )
     assert.deepEqual(
       menu,
-      ['', 'people', 'tasks', 'funnel'].filter((name) => expected[name]?.includes(role)),
+      ['', 'people', 'tasks', 'funnel', 'rate-cards'].filter((name) => expected[name]?.includes(role)),
     )
     const victim = await invite(operator, { roles: ['rates'], email: `${role}-${process.pid}@bills.example` })
     for (const { name, path = name, submit } of deskPages) {
@@ -73,11 +77,60 @@ test('each role opens its own pages of the desk and does what they do, and nothi
       assert.equal(opened.status, status, `${role} ${address}`)
       if (status === 403) assert.equal(headingOf(opened), 'This page is not for your roles')
       if (submit === undefined || name === '') continue
-      assert.equal((await browser.post(address, { formToken })).status, status, `${role} sends ${address}`)
+      const sent = name === 'publish-rate-card' ? 422 : 200
+      assert.equal(
+        (await browser.post(address, { formToken })).status,
+        status === 200 ? sent : 403,
+        `${role} sends ${address}`,
+      )
     }
     const [left] = await rawRows(service, 'select state from people where person_id = $1', [victim])
     assert.equal(left?.state, expected['remove-person']?.includes(role) ? 'removed' : 'invited', role)
   }
+})
+
+test('a rate card that a file brings is published once it is confirmed; one with faults is shown again with their places', async () => {
+  const desk = await signedIn('rates')
+  const address = '/desk/rate-cards/new'
+  const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec((await desk.open(address)).text) ?? []
+  const send = (values: Record<string, string | Blob>) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries({ formToken, ...values })) body.append(name, value)
+    return desk.post(address, body)
+  }
+  const file = new URL('../../reference-data/rate-cards/1-price-cap-2026-q3-regional.json', import.meta.url)
+  const { publishedFor: _, ...rest } = JSON.parse(await readFile(file, 'utf8'))
+  const card = { ...rest, id: `desk-${process.pid}`, name: 'From a <file>', onSaleFrom: '2090-01-01' }
+  const chosen = (text: string) => new Blob([text], { type: 'application/json' })
+  const wrong = problemsOf(await send({ card: chosen(JSON.stringify({ ...card, packages: [] })) }))
+  assert.match(wrong.card ?? '', /\/packages/)
+  assert.match(desk.page?.text ?? '', /From a &lt;file&gt;/, 'what the file had is there to be corrected')
+  assert.match(problemsOf(await send({ card: '{' })).card ?? '', /not JSON/)
+  assert.equal((await send({ card: 'x'.repeat(2_100_000) })).status, 413)
+
+  // Larger than any other body may be.
+  const asked = await send({ card: chosen(`${JSON.stringify(card)}${' '.repeat(100_000)}`) })
+  assert.deepEqual(problemsOf(asked), {})
+  assert.equal(headingOf(asked), 'Publish From a &lt;file&gt;?')
+  assert.match(rowsOf(asked)['Sample homes pay a year'] ?? '', /^From £[\d,.]+ (less|more) to £/)
+  const listed = async () =>
+    succeeded(await operator.get<{ data: { quotingToolVersionId: string }[] }>('/RateCards')).data
+  const isListed = async () => (await listed()).some(({ quotingToolVersionId }) => quotingToolVersionId === card.id)
+  assert.equal(await isListed(), false)
+  const [, shown = ''] = /name="card" value="([^"]*)"/.exec(asked.text) ?? []
+  assert.match(
+    noticeOf(
+      await send({
+        card: shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
+        confirmed: 'yes',
+      }),
+    ) ?? '',
+    /is published/,
+  )
+  assert.equal(await isListed(), true)
+  assert.ok(
+    tableOf(await desk.open('/desk/rate-cards')).some((row) => row.join(' ').includes(`<code>${card.id}</code>`)),
+  )
 })
 
 test('a session is named in the audit log by the person, is listed, and ends with its button, the removal or a lost role', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path/posix'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { maxUploadBytes } from '../../src/pages/uploads.ts'
 import { allPaths, readSource } from './tree.ts'
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url))
@@ -31,13 +32,16 @@ test('nginx keeps the token of every path that has one out of its log', () => {
 
 test('nginx shows a page instead of JSON where people read pages, also when it rejects a request itself', () => {
   const { text } = readSource('deploy/nginx/housebill.conf')
-  const [, pattern = '', block = ''] = /location ~\* (\^\S*my-bills\S*) \{([^}]*)\}/.exec(text) ?? []
-  assert.match(block, /error_page 429 502 504 = @unavailable_page;/)
+  const found = [...text.matchAll(/location ~\* (\^\S*(?:my-bills|desk)\S*) \{([^}]*)\}/g)]
+  for (const [, , block = ''] of found) assert.match(block, /error_page 429 502 504 = @unavailable_page;/)
+  const isPage = (path: string) => found.some(([, pattern = '']) => new RegExp(pattern, 'i').test(path))
   assert.match(text, /location @unavailable_page \{\s+default_type "text\/html/)
   const ofTenants = ['/my-bills', '/my-bills/tenant_1/home', '/contracts/tenant_1', '/previews/tenant_1/x.pdf']
   for (const path of [...ofTenants, '/privacy', '/terms/1', '/desk', '/workplace/developers'])
-    assert.match(path, new RegExp(pattern, 'i'))
-  for (const path of ['/partner-api/Quotes', '/my-billsx']) assert.doesNotMatch(path, new RegExp(pattern, 'i'))
+    assert.ok(isPage(path), path)
+  for (const path of ['/partner-api/Quotes', '/my-billsx']) assert.ok(!isPage(path), path)
+  const [, size] = /location [^{]*desk[^{]*\{[^}]*client_max_body_size (\d+)m;/.exec(text) ?? []
+  assert.ok(Number(size) * 1_048_576 > maxUploadBytes, 'and a form with a file gets through')
 })
 
 interface ComposeFile {

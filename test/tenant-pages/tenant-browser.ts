@@ -49,8 +49,12 @@ export class TenantBrowser {
   }
 
   /** Sends a form from elsewhere: any body, with these headers. */
-  post(path: string, body: Record<string, string>, headers: Record<string, string> = {}): Promise<OpenedPage> {
-    return this.#go('POST', path, new URLSearchParams(body), headers)
+  post(
+    path: string,
+    body: Record<string, string> | FormData,
+    headers: Record<string, string> = {},
+  ): Promise<OpenedPage> {
+    return this.#go('POST', path, body instanceof FormData ? body : new URLSearchParams(body), headers)
   }
 
   /** The cookies that the browser would send to a path. */
@@ -69,7 +73,7 @@ export class TenantBrowser {
   async #go(
     method: string,
     path: string,
-    body?: URLSearchParams,
+    body?: URLSearchParams | FormData,
     headers: Record<string, string> = {},
   ): Promise<OpenedPage> {
     const url = new URL(path, this.#origin)

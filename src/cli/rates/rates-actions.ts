@@ -10,7 +10,7 @@ import {
   type RateCardComparison,
 } from '../../quoting/rates/comparison/compare-rate-cards.ts'
 import { restrictRateCard, scheduleRateCard, withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
-import { type RateCardLife, stateOf } from '../../quoting/rates/life/rate-card-life.ts'
+import { type RateCardLife, saleInWords, stateOf } from '../../quoting/rates/life/rate-card-life.ts'
 import { listRateCards, loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { implausibleFigures } from '../../quoting/rates/plausibility.ts'
 import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
@@ -124,12 +124,6 @@ function describeCard(card: RateCard, more: readonly (readonly string[])[]): str
     ['packages', packages.join(', ')],
     ...more,
   ])
-}
-
-/** The days on which a card may be sold, such as `from 2027-01-01 to 2027-03-31`. */
-export function saleInWords(from: string | null, to: string | null): string {
-  if (from === null && to === null) return 'always'
-  return [from === null ? '' : `from ${from}`, to === null ? '' : `to ${to}`].filter((part) => part !== '').join(' ')
 }
 
 export interface ScheduleOptions extends JsonOption {

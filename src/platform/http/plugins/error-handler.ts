@@ -44,7 +44,10 @@ export function sendProblem(
 }
 
 /** Converts any error to a DomainError; unexpected errors become `internal_error`. */
-export function asDomainError(error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): DomainError {
+export function asDomainError(
+  error: unknown,
+  { raw, routeOptions }: Pick<FastifyRequest, 'raw' | 'routeOptions'>,
+): DomainError {
   if (error instanceof DomainError) return error
   // The client disconnected while sending the body: not a server error, and there is nobody to respond to.
   if (raw.destroyed && !raw.complete)
@@ -52,8 +55,9 @@ export function asDomainError(error: unknown, { raw }: Pick<FastifyRequest, 'raw
       cause: error,
     })
   const code = frameworkCodes[(error as FastifyError | undefined)?.code ?? '']
+  const limit = routeOptions.bodyLimit ?? bodyLimitBytes
   if (code === 'payload_too_large')
-    return new DomainError(code, `Send a body of at most ${bodyLimitBytes.toLocaleString('en-GB')} bytes.`)
+    return new DomainError(code, `Send a body of at most ${limit.toLocaleString('en-GB')} bytes.`)
   if (code === 'unsupported_media_type')
     return new DomainError(code, 'Send the body with "Content-Type: application/json".')
   if (code !== undefined)

@@ -32,3 +32,9 @@ export function stateOf(card: RateCardLife, today: IsoDate): RateCardState {
   if (card.onSaleFrom !== null && card.onSaleFrom > today) return 'scheduled'
   return card.onSaleTo !== null && card.onSaleTo < today ? 'ended' : 'on_sale'
 }
+
+/** The days on which a card may be sold, such as `from 2027-01-01 to 2027-03-31`. */
+export function saleInWords(from: string | null, to: string | null): string {
+  if (from === null && to === null) return 'always'
+  return [from === null ? '' : `from ${from}`, to === null ? '' : `to ${to}`].filter((part) => part !== '').join(' ')
+}
