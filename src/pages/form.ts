@@ -39,6 +39,13 @@ export class Form {
     return this.#entered.get(name)?.trim() ?? otherwise
   }
 
+  /** A long text, typed or from a file. Throws `FormRejected` for a file that is not in UTF-8. */
+  longText(name: string): string {
+    const text = this.text(name)
+    if (text.includes('\uFFFD')) throw new FormRejected([{ field: name, text: words.notUtf8 }])
+    return text
+  }
+
   /** The values of the boxes that were ticked. */
   chosen(name: string): string[] {
     return this.#entered.getAll(name)

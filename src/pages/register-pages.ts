@@ -32,7 +32,9 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
       ),
     )
     if (page.submit === undefined) return
-    const files = page.takesFiles ? { bodyLimit: maxUploadBytes, preValidation: readFilesAsText } : {}
+    const files = page.takesFiles
+      ? { bodyLimit: maxUploadBytes, preValidation: readFilesAsText, errorHandler: sendErrorPage }
+      : {}
     app.post(address, files, (request, reply) =>
       inSession(request, reply, page, async (visit) => {
         const form = formIn(request)
@@ -48,6 +50,11 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
         }
       }),
     )
+  }
+
+  /** What a form cannot be read for becomes a page too. */
+  function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    return orErrorPage(request, reply, { frame: frameOf(), notNow: set.notNow }, () => Promise.reject(error))
   }
 
   /** Calls `run` if somebody is signed in and the page is for them. */
@@ -179,7 +186,9 @@ export async function orErrorPage(
       ? { title: words.busy.title, text: words.busy.text(wait) }
       : code === 'not_found'
         ? words.notFound
-        : { title: words.notNow, text: notNow }
+        : code === 'payload_too_large'
+          ? words.tooLarge
+          : { title: words.notNow, text: notNow }
     return sendSentence(reply.code(statusOf(code)), frame, title, { text })
   }
 }

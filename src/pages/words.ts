@@ -23,6 +23,11 @@ export const words = {
   paging: { label: 'Pages', first: 'First page', next: 'Next page' },
   filter: { label: 'Filter', button: 'Show', clear: 'Show all' },
   orFile: 'Or choose a file that has it',
+  notUtf8: 'The file is not in UTF-8. Save it as UTF-8, then choose it again',
+  tooLarge: {
+    title: 'This is too large',
+    text: 'Nothing was changed. A file or a long text can have 2 MiB. Go back, and choose a smaller one.',
+  },
   order: { newest: 'Newest first', oldest: 'Oldest first' },
   csv: 'Download all that match as CSV',
   reload: { once: 'Reload', start: 'Reload every 10 s', stop: 'Stop reloading' },

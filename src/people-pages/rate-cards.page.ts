@@ -105,7 +105,7 @@ ${doubts.length > 0 && html`<div class="notice bad"><h2>These figures look wrong
 /** The card that was entered. Throws what is wrong with it, each with its place in the card. */
 function cardIn({ caller, deps }: DeskVisit, form: Form): RateCard {
   try {
-    const card = JSON.parse(form.text('card').replace(/^\uFEFF/, ''))
+    const card = JSON.parse(form.longText('card'))
     checkedBody(publishRateCardRoute, { card }, { caller, deps })
     return card
   } catch (error) {

@@ -106,7 +106,9 @@ test('a rate card that a file brings is published once it is confirmed; one with
   assert.match(wrong.card ?? '', /\/packages/)
   assert.match(desk.page?.text ?? '', /From a &lt;file&gt;/, 'what the file had is there to be corrected')
   assert.match(problemsOf(await send({ card: '{' })).card ?? '', /not JSON/)
-  assert.equal((await send({ card: 'x'.repeat(2_100_000) })).status, 413)
+  assert.match(problemsOf(await send({ card: new Blob([Uint8Array.of(0xff)]) })).card ?? '', /not in UTF-8/)
+  const tooLarge = await send({ card: 'x'.repeat(2_100_000) })
+  assert.deepEqual([tooLarge.status, headingOf(tooLarge)], [413, 'This is too large'])
 
   // Larger than any other body may be.
   const asked = await send({ card: chosen(`${JSON.stringify(card)}${' '.repeat(100_000)}`) })
