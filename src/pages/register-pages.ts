@@ -32,9 +32,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
       ),
     )
     if (page.submit === undefined) return
-    const files = page.takesFiles
-      ? { bodyLimit: maxUploadBytes, preValidation: readFilesAsText, errorHandler: sendErrorPage }
-      : {}
+    const files = page.takesFiles ? { bodyLimit: maxUploadBytes, errorHandler: sendErrorPage } : {}
     app.post(address, files, (request, reply) =>
       inSession(request, reply, page, async (visit) => {
         const form = formIn(request)
@@ -52,7 +50,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
     )
   }
 
-  /** What a form cannot be read for becomes a page too. */
+  /** A body that is too large becomes a page too. */
   function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     return orErrorPage(request, reply, { frame: frameOf(), notNow: set.notNow }, () => Promise.reject(error))
   }
@@ -66,6 +64,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
   ): Promise<FastifyReply> {
     return orErrorPage(request, reply, { frame: frameOf(), notNow: set.notNow }, async () => {
       await set.admit(request, reply)
+      if (page.takesFiles) await readFilesAsText(request)
       const visit = await set.visitOf(request, reply, addressOf(set.root, request), page)
       if (visit === undefined) {
         const isForm = request.method === 'POST' && isOwnOrigin(request, publicUrl)
