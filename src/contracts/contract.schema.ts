@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { NamedChoice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
-import { DateOnly, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
+import { DateOnly, presentAs, Text, Timestamp } from '../platform/http/schemas/values.ts'
 import { type Contract, cancellableUntil, contractStatuses, endReasons } from './contract.ts'
 
 export const ContractStatusName = NamedChoice(
@@ -37,19 +37,5 @@ export const ContractObject = ResponseObject('Contract', 'A contract of a custom
 })
 
 export function presentContract(contract: Contract): Static<typeof ContractObject> {
-  const { contractNumber, status, agreedAt, effectiveAt, startsOn, endsOn, endedOn, endReason } = contract
-  const { confirmationSentAt: sentAt } = contract
-  const until = cancellableUntil(contract)
-  return {
-    contractNumber,
-    status,
-    agreedAt: timestamp(agreedAt),
-    effectiveAt: effectiveAt === null ? null : timestamp(effectiveAt),
-    cancellableUntil: until === null ? null : timestamp(until),
-    startsOn,
-    endsOn,
-    endedOn,
-    endReason,
-    confirmationSentAt: sentAt === null ? null : timestamp(sentAt),
-  }
+  return presentAs(ContractObject, { ...contract, cancellableUntil: cancellableUntil(contract) })
 }

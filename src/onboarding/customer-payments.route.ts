@@ -10,7 +10,7 @@ import {
 } from '../payments/payment.schema.ts'
 import { route } from '../platform/http/route.ts'
 import { Choice, Nullable, RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
-import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
+import { DateOnly, Flag, Id, Pence, presentAs, Text, Timestamp } from '../platform/http/schemas/values.ts'
 import { createSetupIntent } from './create-setup-intent.ts'
 import { listCustomerPayments } from './customer-payments.ts'
 import { onboardingWarningFields, presentOnboardingWarnings } from './onboarding-warnings.schema.ts'
@@ -33,13 +33,7 @@ const CustomerPayment = ResponseObject('CustomerPayment', 'Something the custome
 })
 
 function presentCustomerPayment(entry: PaymentEntry): Static<typeof CustomerPayment> {
-  const { contractNumber, kind, refundKind, date, amount, description, status, collectedAt, collectedAmount } = entry
-  return {
-    ...{ contractNumber, kind, refundKind, date, amount, description, status },
-    paidAt: collectedAt === null ? null : timestamp(collectedAt),
-    paidAmount: collectedAmount ?? 0,
-    refundedAmount: entry.refundedAmount,
-  }
+  return presentAs(CustomerPayment, { ...entry, paidAt: entry.collectedAt, paidAmount: entry.collectedAmount ?? 0 })
 }
 
 export const listCustomerPaymentsRoute = route({

@@ -13,7 +13,7 @@ import { Payment, presentPayment, SetupIntentStatusName } from '../payments/paym
 import { paymentError } from '../payments/payment-error.ts'
 import { auditActions, auditActors } from '../platform/audit/audit-entry.ts'
 import { Choice, described, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
-import { DateOnly, Flag, Id, Pence, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
+import { DateOnly, Flag, Id, Pence, presentAs, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
 import { costFields, presentCost } from '../quoting/pricing/cost.schema.ts'
 import {
   CustomerStatusName,
@@ -216,16 +216,11 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     personalInformationAt: record.personalInformationAt === null ? null : timestamp(record.personalInformationAt),
     ...presentPsr(held),
     supplyDuringCancellation: customer.earlySupplyRequested,
-    quote: {
-      quoteId: quote.quoteId,
+    quote: presentAs(ExportedQuote, {
+      ...quote,
       status: quoteStatus(quote),
-      reference: quote.reference,
-      metadata: quote.metadata,
       address: presentQuoteAddress(quote.address),
-      contractStartDate: quote.contractStartDate,
-      contractEndDate: quote.contractEndDate,
-      quotingToolVersionId: quote.quotingToolVersionId,
-    },
+    }),
     cost: held.share === null ? null : presentCost(held.share),
     payments: held.payments?.map(presentPayment) ?? null,
     meterReadings: held.meterReadings.map(presentMeterReading),
@@ -233,28 +228,17 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     paymentMethod: held.card,
     lastPaymentError: customer.lastPaymentError === null ? null : paymentError(customer.lastPaymentError),
     processorCustomerId: record.processorCustomerId,
-    setupIntents: held.setupIntents.map(({ setupIntentId, status }) => ({ setupIntentId, status })),
+    setupIntents: held.setupIntents.map((intent) => presentAs(ExportedSetupIntent, intent)),
     terms: acceptances[0] ?? null,
     acceptances,
-    shown: held.shown.map(({ source, documentHash, firstShownAt, openedAt }) => ({
-      source,
-      documentHash,
-      shownAt: timestamp(firstShownAt),
-      openedAt: openedAt === null ? null : timestamp(openedAt),
-    })),
+    shown: held.shown.map((each) => presentAs(PreviewedTerms, { ...each, shownAt: each.firstShownAt })),
     contracts: held.contracts.map(presentContract),
-    documents: held.documents.map(({ contractNumber, format, sha256, bytes }) => ({
-      contractNumber,
-      format,
-      sha256,
-      base64: bytes.toString('base64'),
-    })),
-    events: held.events.map(({ eventId, type, occurredAt, data }) => ({
-      id: eventId,
-      type,
-      timestamp: timestamp(occurredAt),
-      data,
-    })),
+    documents: held.documents.map((each) =>
+      presentAs(ExportedDocument, { ...each, base64: each.bytes.toString('base64') }),
+    ),
+    events: held.events.map((each) =>
+      presentAs(ExportedEvent, { ...each, id: each.eventId, timestamp: each.occurredAt }),
+    ),
     emails: held.emails.map(presentCustomerEmail),
     auditLog: held.auditLog.map(({ at, quoteId, customerId, ...entry }) => ({ at: timestamp(at), ...entry })),
     omitted: held.psr === undefined ? [omittedPsr] : [],

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
-import { Id, Text } from '../platform/http/schemas/values.ts'
+import { Id, presentAs, Text } from '../platform/http/schemas/values.ts'
 import type { Property } from './property.ts'
 
 export const Address = ResponseObject('Address', 'A property that can be quoted.', {
@@ -19,6 +19,5 @@ export const Address = ResponseObject('Address', 'A property that can be quoted.
 })
 
 export function presentAddress(property: Property): Static<typeof Address> {
-  const { addressLine1, addressLine2, city, county, country, postcode, uprn, mpan, mprn, addressUid } = property
-  return { addressLine1, addressLine2, city, county, country, postCode: postcode, uprn, mpan, mprn, addressUid }
+  return presentAs(Address, { ...property, postCode: property.postcode })
 }

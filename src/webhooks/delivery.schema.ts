@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { described, NamedChoice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { encodeCursor, matchCursor } from '../platform/http/schemas/page.ts'
-import { Count, Id, Text, Timestamp, timestamp, WholeNumber } from '../platform/http/schemas/values.ts'
+import { Count, Id, presentAs, Text, Timestamp, WholeNumber } from '../platform/http/schemas/values.ts'
 import {
-  type AttemptOutline,
   type Delivery,
   type DeliveryPosition,
   type DeliveryWithAttempts,
@@ -97,36 +96,16 @@ export const Attempt = ResponseObject('Attempt', 'An attempt to deliver a messag
   ),
 })
 
-export function presentDelivery(delivery: Delivery): Static<typeof DeliveryObject> {
-  const { deliveryId, webhookId, messageId, type, quoteId, status, attemptCount, lastAttempt } = delivery
-  return {
-    deliveryId,
-    webhookId,
-    messageId,
+export function presentDelivery({ type, lastAttempt, ...delivery }: Delivery): Static<typeof DeliveryObject> {
+  return presentAs(DeliveryObject, {
+    ...delivery,
     eventType: type,
-    quoteId,
-    status,
-    attemptCount,
-    createdAt: timestamp(delivery.createdAt),
-    nextAttemptAt: delivery.nextAttemptAt && timestamp(delivery.nextAttemptAt),
-    finishedAt: delivery.finishedAt && timestamp(delivery.finishedAt),
-    waitingFor: delivery.waitingFor,
-    givenUpBecause: delivery.givenUpBecause,
-    lastAttempt: lastAttempt && presentOutline(lastAttempt),
-  }
+    lastAttempt: lastAttempt && presentAs(AttemptOutlineObject, lastAttempt),
+  })
 }
 
 export function presentAttempts({ attempts }: DeliveryWithAttempts): Static<typeof Attempt>[] {
-  return attempts.map((attempt) => ({
-    attemptNumber: attempt.attemptNumber,
-    ...presentOutline(attempt),
-    requestHeaders: attempt.requestHeaders,
-    responseBody: attempt.responseBody,
-  }))
-}
-
-function presentOutline({ startedAt, durationMs, responseStatus, error }: AttemptOutline) {
-  return { startedAt: timestamp(startedAt), durationMs, responseStatus, error }
+  return attempts.map((attempt) => presentAs(Attempt, attempt))
 }
 
 export function deliveryCursor(position: DeliveryPosition | null): string | null {

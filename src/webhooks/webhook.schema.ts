@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { eventTypes } from '../events/event.ts'
 import { Choice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
-import { Id, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
+import { Id, presentAs, Text, Timestamp } from '../platform/http/schemas/values.ts'
 import { countInWords } from '../platform/kernel/in-words.ts'
 import type { Webhook } from './endpoints/subscription.ts'
 import { EventTypeName } from './event.schema.ts'
@@ -38,20 +38,7 @@ export const webhookFields = {
 export const WebhookObject = ResponseObject('Webhook', 'A URL that gets signed messages about events.', webhookFields)
 
 export function presentWebhook(webhook: Webhook): Static<typeof WebhookObject> {
-  const { webhookId, url, events, status, verification, disabledReason, createdAt, disabledAt, failingSince } = webhook
-  const { previousSecretValidUntil } = webhook
-  return {
-    webhookId,
-    url,
-    events,
-    status,
-    verification,
-    disabledReason,
-    createdAt: timestamp(createdAt),
-    disabledAt: disabledAt && timestamp(disabledAt),
-    failingSince: failingSince && timestamp(failingSince),
-    previousSecretValidUntil: previousSecretValidUntil && timestamp(previousSecretValidUntil),
-  }
+  return presentAs(WebhookObject, webhook)
 }
 
 /** The response of operations that queue a message. */

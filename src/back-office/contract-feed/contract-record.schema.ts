@@ -5,10 +5,10 @@ import { maxMeterReadings, readingFields } from '../../contracts/meter-readings/
 import { PaymentMethod } from '../../onboarding/customer.schema.ts'
 import { Payment } from '../../payments/payment.schema.ts'
 import { described, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { Count, DateOnly, Flag, Id, Text } from '../../platform/http/schemas/values.ts'
+import { Count, DateOnly, Flag, Id, presentAs, Text } from '../../platform/http/schemas/values.ts'
 import { Address } from '../../properties/address.schema.ts'
 import { ServiceStatusName, ServiceType } from '../../quoting/packages/service-status.schema.ts'
-import { costFields, maxLines } from '../../quoting/pricing/cost.schema.ts'
+import { costFields, maxLines, presentCost } from '../../quoting/pricing/cost.schema.ts'
 import { maxTenantsEver } from '../../quoting/quotes/quote.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import type { ContractRecord, ContractService } from './contract-record.ts'
@@ -165,7 +165,7 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
       Object.entries(price ?? {}).filter(([key, value]) => key.endsWith('PerYear') && typeof value === 'number'),
     ) as Record<string, number>,
     finalStatement: row.finalStatement && presentSettlement(row.finalStatement),
-    cost: share === undefined ? null : costOf(share),
+    cost: share === undefined ? null : presentCost(share),
     documents: acceptance && {
       documentHash,
       htmlSha256: acceptance.htmlSha256,
@@ -175,26 +175,14 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
   }
 }
 
-function presentService(service: ContractService): Static<typeof Service> {
-  const { serviceId, line, supplier, status, report, meterReadings, rate } = service
-  const { type, packageId, productId, name, startDate, endDate } = line
-  return {
-    serviceId,
-    type,
-    packageId,
-    productId,
-    name,
-    supplier,
-    status,
+function presentService({ line, report, ...service }: ContractService): Static<typeof Service> {
+  return presentAs(Service, {
+    ...line,
+    ...service,
     statusSince: report?.effectiveOn ?? null,
     reason: report?.reason ?? null,
     supplierReference: report?.supplierReference ?? null,
-    startDate,
-    endDate,
-    meterReadings,
-    rate,
-    ...costOf(line),
-  }
+  })
 }
 
 function presentContact(contact: ContractRecord['primaryContact']): Static<typeof PrimaryContact> | null {
@@ -206,28 +194,13 @@ function presentContact(contact: ContractRecord['primaryContact']): Static<typeo
 
 function presentPerson(person: ContractRecord['person']): Static<typeof PersonInContract> | null {
   if (person === null) return null
-  const { personal, address, broadbandProducts, installDate, processorCustomerId, card, plan } = person
-  const { firstName, lastName, email, phone, dateOfBirth } = personal
-  const { addressLine1, addressLine2, city, county, country, postCode, uprn, mpan, mprn, addressUid } = address
-  return {
+  const { personal, address, broadbandProducts, card } = person
+  return presentAs(PersonInContract, {
+    ...personal,
+    ...person,
     name: fullName(personal),
-    firstName,
-    lastName,
-    email,
-    phone,
-    dateOfBirth,
-    home: { addressLine1, addressLine2, city, county, country, postCode, uprn, mpan, mprn, addressUid },
+    home: presentAs(Address, address),
     broadbandProducts: broadbandProducts.map(({ productId, name, kind }) => ({ productId, name, kind })),
-    installDate,
-    processorCustomerId,
     paymentMethod: card,
-    plan: [...plan],
-  }
+  })
 }
-
-function costOf(figures: Static<typeof CostOf>): Static<typeof CostOf> {
-  const { weeklyCost, monthlyCost, yearlyCost, totalCost, totalNet, totalVat, setupCost, setupNet, setupVat } = figures
-  return { weeklyCost, monthlyCost, yearlyCost, totalCost, totalNet, totalVat, setupCost, setupNet, setupVat }
-}
-
-const CostOf = Type.Object(costFields)

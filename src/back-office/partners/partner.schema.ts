@@ -4,7 +4,7 @@ import type { ManagedPartner } from '../../partners/managing/manage-partners.ts'
 import { settingsOf, shownSettings } from '../../partners/partner-settings.schema.ts'
 import { scopes } from '../../partners/scopes.ts'
 import { Choice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { ClientId, DateOnly, Flag, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { ClientId, DateOnly, Flag, Id, presentAs, Text, Timestamp } from '../../platform/http/schemas/values.ts'
 
 const Scopes = Type.Array(Choice(scopes, 'A scope.'), { maxItems: 100, description: 'What they may do.' })
 const AllowedFrom = Nullable(
@@ -43,24 +43,13 @@ export const PartnerList = ResponseObject('OperatorPartnerList', 'All partners.'
 })
 
 export function presentPartner(partner: ManagedPartner): Static<typeof PartnerObject> {
-  const { partnerId, name, createdAt, suspendedAt, disabledAt, credentials } = partner
-  return {
-    ...{ partnerId, name },
-    status: disabledAt !== null ? 'disabled' : suspendedAt !== null ? 'suspended' : 'active',
+  const { suspendedAt, disabledAt, credentials } = partner
+  return presentAs(PartnerObject, {
+    ...partner,
     ...settingsOf(partner),
-    createdAt: timestamp(createdAt),
-    suspendedAt: orNull(suspendedAt),
-    credentials: credentials.map((each) => ({
-      clientId: each.clientId,
-      name: each.name,
-      scopes: each.scopes,
-      createdAt: timestamp(each.createdAt),
-      expiresAt: orNull(each.expiresAt),
-      previousSecretUntil: orNull(each.previousSecretUntil),
-      allowedFrom: each.allowedFrom === null ? null : [...each.allowedFrom],
-      lastTokenOn: each.lastTokenOn,
-    })),
-  }
+    status: disabledAt !== null ? 'disabled' : suspendedAt !== null ? 'suspended' : 'active',
+    credentials: credentials.map((each) => presentAs(CredentialObject, each)),
+  })
 }
 
 export const IssuedCredentialObject = ResponseObject('IssuedPartnerCredential', 'Credentials, with their secret.', {
@@ -76,12 +65,8 @@ export const IssuedCredentialObject = ResponseObject('IssuedPartnerCredential', 
   previousSecretUntil: Nullable(Timestamp('Until when the previous secret works too; null if it does not.')),
 })
 
-export function presentIssuedCredential({
-  expiresAt,
-  previousSecretUntil,
-  ...issued
-}: IssuedCredential): Static<typeof IssuedCredentialObject> {
-  return { ...issued, expiresAt: orNull(expiresAt), previousSecretUntil: orNull(previousSecretUntil) }
+export function presentIssuedCredential(issued: IssuedCredential): Static<typeof IssuedCredentialObject> {
+  return presentAs(IssuedCredentialObject, issued)
 }
 
 export const ChangedCredentialObject = ResponseObject('ChangedPartnerCredential', 'Credentials that were changed.', {
@@ -93,7 +78,3 @@ export const RemovedCredentialObject = ResponseObject('RemovedPartnerCredential'
   clientId: ClientId,
   removed: Flag('Always true.'),
 })
-
-function orNull(at: Date | null): string | null {
-  return at === null ? null : timestamp(at)
-}

@@ -6,7 +6,7 @@ import { PaymentKind, RefundKindName } from '../../payments/payment.schema.ts'
 import { paymentErrorCodes } from '../../payments/payment-error.ts'
 import { Choice, described, NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { pageFields } from '../../platform/http/schemas/page.ts'
-import { Count, DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { Count, DateOnly, Id, Pence, presentAs, Text, Timestamp } from '../../platform/http/schemas/values.ts'
 import { type Id as EntryId, isId } from '../../platform/kernel/ids.ts'
 import { holdReasons } from './hold-reason.ts'
 
@@ -95,22 +95,17 @@ export const PaymentList = ResponseObject(
 )
 
 export function presentPayment(payment: OperatorPayment): Static<typeof OperatorPaymentObject> {
-  const { entryId, partnerId, quoteId, customerId, contractNumber, kind, status, date, amount, description } = payment
-  const { partnerName, partnerStatus } = payment
-  const { paymentId, collectedAt, collectedAmount, refundedAmount, owedAgain, againFor, processorCustomerId } = payment
-  const { onHold, failureReason, attempts, nextAttemptOn, refundKind, refundOf, orderReason, vat } = payment
-  return {
-    ...{ partnerName, partnerStatus },
-    ...{ entryId, partnerId, quoteId, customerId, contractNumber, kind, dueDate: date, amount, description, paymentId },
+  const { kind, status, date, isPaidByBank } = payment
+  return presentAs(OperatorPaymentObject, {
+    ...payment,
+    dueDate: date,
     status: status === 'planned' ? 'scheduled' : status,
-    collectedAt: collectedAt === null ? null : timestamp(collectedAt),
     payBackBy: kind === 'refund' ? date : null,
-    payBy: kind !== 'refund' ? null : payment.isPaidByBank ? 'bank' : 'card',
-    ...{ collectedAmount, refundedAmount, owedAgainAmount: owedAgain, againFor, processorCustomerId, onHold, attempts },
-    ...{ refundKind, refundOf, orderReason, vatAmount: vat },
-    failureReason,
-    nextAttemptDate: nextAttemptOn,
-  }
+    payBy: kind !== 'refund' ? null : isPaidByBank ? 'bank' : 'card',
+    owedAgainAmount: payment.owedAgain,
+    vatAmount: payment.vat,
+    nextAttemptDate: payment.nextAttemptOn,
+  })
 }
 
 const PaymentReportObject = ResponseObject('PaymentReport', 'Something that was reported about a payment.', {
@@ -137,7 +132,7 @@ export const PaymentWithReports = ResponseObject('OperatorPaymentWithReports', '
 })
 
 export function presentReport(report: ListedReport): Static<typeof PaymentReportObject> {
-  return { ...report, occurredAt: timestamp(report.occurredAt), recordedAt: timestamp(report.recordedAt) }
+  return presentAs(PaymentReportObject, report)
 }
 
 /** The id in the path, once the owner of the payment was found by it. */
@@ -172,7 +167,5 @@ export const UnmatchedList = ResponseObject(
 )
 
 export function presentUnmatched(payment: UnmatchedPayment): Static<typeof Unmatched> {
-  const { reportId, partnerId, customerId, outcome, paymentId, amount, entryId, exceeds, occurredAt } = payment
-  const about = { reportId, partnerId, customerId, outcome, paymentId, amount, entryId, exceedsBy: exceeds }
-  return { ...about, occurredAt: timestamp(occurredAt) }
+  return presentAs(Unmatched, { ...payment, exceedsBy: payment.exceeds })
 }

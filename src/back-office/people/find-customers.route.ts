@@ -3,7 +3,7 @@ import { ContractNumber, ContractStatusName } from '../../contracts/contract.sch
 import { auditActors } from '../../platform/audit/audit-entry.ts'
 import { Choice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { cursorAfter, idFromCursor, PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
-import { Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { Id, presentAs, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import { isPossiblePhone, toE164 } from '../../platform/kernel/phone.ts'
@@ -40,18 +40,9 @@ const FoundCustomerObject = ResponseObject('FoundCustomer', 'A customer of any p
 export const FoundCustomerList = PageOf('FoundCustomerList', FoundCustomerObject)
 
 function presentFoundCustomer(found: FoundCustomer): Static<typeof FoundCustomerObject> {
-  const { customerId, partnerId, partnerName, quoteId, reference, personal, address, contracts } = found
-  const { createdAt, removedAt, erasedAt } = found
-  return {
-    ...{ customerId, partnerId, partnerName, quoteId, reference },
-    personalDetails: presentPersonalDetails(personal),
-    address: presentQuoteAddress(address),
-    contracts,
-    createdAt: timestamp(createdAt),
-    removedAt: removedAt === null ? null : timestamp(removedAt),
-    erasedAt: erasedAt === null ? null : timestamp(erasedAt),
-    emailProblem: found.emailProblem,
-  }
+  const { personal, address } = found
+  const presented = { personalDetails: presentPersonalDetails(personal), address: presentQuoteAddress(address) }
+  return presentAs(FoundCustomerObject, { ...found, ...presented })
 }
 
 const Key = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 254, description }))

@@ -4,7 +4,7 @@ import { changePerson, invitePerson, listPeople, removePerson } from '../../peop
 import type { Person } from '../../people/people.store.ts'
 import { allRoles, namedScopes } from '../../people/roles.ts'
 import { Choice, Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { Email, GivenId, Id, Name, PersonName, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { Email, GivenId, Id, Name, PersonName, presentAs, Text, Timestamp } from '../../platform/http/schemas/values.ts'
 import { operatorRoute } from '../http/operator-route.ts'
 
 const listOf = <Item extends Parameters<typeof Type.Array>[0]>(item: Item, maxItems: number, description: string) =>
@@ -46,13 +46,9 @@ export const PersonList = ResponseObject('PersonList', 'People.', {
   data: Type.Array(PersonObject, { maxItems: 100_000, description: 'The people, in the order of their invitations.' }),
 })
 
-export function presentPerson({ subject: _, ...person }: Person): Static<typeof PersonObject> {
-  return {
-    ...person,
-    partnerId: person.partnerId === operatorAccountId ? null : person.partnerId,
-    invitedAt: timestamp(person.invitedAt),
-    lastSeenAt: person.lastSeenAt === null ? null : timestamp(person.lastSeenAt),
-  }
+export function presentPerson(person: Person): Static<typeof PersonObject> {
+  const partnerId = person.partnerId === operatorAccountId ? null : person.partnerId
+  return presentAs(PersonObject, { ...person, partnerId })
 }
 
 const writes = { tag: 'People', scope: 'partners:write', idDescription: 'The id of the person' } as const

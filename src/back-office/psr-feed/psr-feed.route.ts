@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { psrChanges } from '../../contracts/operator-feeds/feed-changes.ts'
 import { NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { Count, DateOnly, Flag, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { Count, DateOnly, Flag, Id, presentAs, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import { Address } from '../../properties/address.schema.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
@@ -72,39 +72,26 @@ function presentPsrFeed({ entries, next, hasMore }: FeedPage<PsrEntry>): Static<
 }
 
 function presentEntry(entry: PsrEntry): Static<typeof Entry> {
-  const { customerId, version, change, changedAt, isAcknowledged, partnerId, partnerName, quoteId, contractNumber } =
-    entry
-  return {
-    ...{ customerId, version, change, at: timestamp(changedAt), acknowledged: isAcknowledged },
-    ...{ partnerId, partnerName, quoteId, contractNumber, registration: presentRegistration(entry.registration) },
-  }
+  return presentAs(Entry, {
+    ...entry,
+    at: entry.changedAt,
+    acknowledged: entry.isAcknowledged,
+    registration: presentRegistration(entry.registration),
+  })
 }
 
 function presentRegistration(registration: PsrEntry['registration']): Static<typeof Registration> | null {
   if (registration === null) return null
   const { personal, address, needs, details } = registration
-  const { email, phone, dateOfBirth } = personal
-  const { addressLine1, addressLine2, city, county, country, postCode, uprn, mpan, mprn, addressUid } = address
-  const { authorisedContact: contact } = details
-  return {
+  const { authorisedContact: contact, password = null, communicationFormat = null, notes = null } = details
+  return presentAs(Registration, {
+    ...personal,
     name: fullName(personal),
-    ...{ email, phone, dateOfBirth },
-    home: { addressLine1, addressLine2, city, county, country, postCode, uprn, mpan, mprn, addressUid },
+    home: presentAs(Address, address),
     needs: needs.map(presentNeed),
-    authorisedContact:
-      contact === undefined
-        ? null
-        : {
-            firstName: contact.firstName,
-            lastName: contact.lastName,
-            relationship: contact.relationship,
-            phone: contact.phone,
-            email: contact.email ?? null,
-          },
-    password: details.password ?? null,
-    communicationFormat: details.communicationFormat ?? null,
-    notes: details.notes ?? null,
-  }
+    authorisedContact: contact === undefined ? null : presentAs(Contact, { ...contact, email: contact.email ?? null }),
+    ...{ password, communicationFormat, notes },
+  })
 }
 
 function presentNeed(need: RegisteredNeed): Static<typeof Need> {

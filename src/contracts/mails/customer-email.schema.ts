@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { Choice, described, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { Id, presentAs, Text, Timestamp } from '../../platform/http/schemas/values.ts'
 import { ContractNumber } from '../contract.schema.ts'
 import { tenantMailOutcomes } from './tenant-mail-kinds.ts'
 import type { ListedTenantMail } from './tenant-mails.store.ts'
@@ -23,11 +23,5 @@ export const CustomerEmail = ResponseObject('CustomerEmail', 'An e-mail to a cus
 })
 
 export function presentCustomerEmail(mail: ListedTenantMail): Static<typeof CustomerEmail> {
-  const { mailId, kind, contractNumber, createdAt, outcome, endedAt } = mail
-  return {
-    emailId: mailId,
-    ...{ kind, contractNumber, outcome },
-    createdAt: timestamp(createdAt),
-    endedAt: endedAt === null ? null : timestamp(endedAt),
-  }
+  return presentAs(CustomerEmail, { ...mail, emailId: mail.mailId })
 }

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { DateOnly, Timestamp, timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { DateOnly, presentAs, Timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { type MeterReading, servicesWithMeter } from './meter-reading.ts'
 
 /** What says which meter showed what, and when. */
@@ -22,11 +22,6 @@ export const MeterReadingObject = ResponseObject('MeterReading', 'What a meter o
   reportedAt: Timestamp('When it was reported.'),
 })
 
-export function presentMeterReading({
-  service,
-  readOn,
-  reading,
-  reportedAt,
-}: MeterReading): Static<typeof MeterReadingObject> {
-  return { service, readOn, reading, reportedAt: timestamp(reportedAt) }
+export function presentMeterReading(reading: MeterReading): Static<typeof MeterReadingObject> {
+  return presentAs(MeterReadingObject, reading)
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { PresentedAt } from '../../platform/http/route.ts'
 import { described, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { DateOnly, Id, Pence, Text } from '../../platform/http/schemas/values.ts'
+import { DateOnly, Id, Pence, presentAs, Text } from '../../platform/http/schemas/values.ts'
 import { maxBroadbandProducts } from '../packages/package.ts'
 import { ServiceType } from '../packages/service-status.schema.ts'
 import { serviceNames, services } from '../packages/services.ts'
@@ -83,24 +83,17 @@ export const CostBreakdown = ResponseObject('CostBreakdown', "One tenant's share
 const CostFieldsObject = Type.Object(costFields)
 
 export function presentCost(figures: CostFigures): Static<typeof CostFieldsObject> {
-  const { weeklyCost, monthlyCost, yearlyCost, totalCost, setupCost, totalNet, totalVat, setupNet, setupVat } = figures
-  return { weeklyCost, monthlyCost, yearlyCost, totalCost, setupCost, totalNet, totalVat, setupNet, setupVat }
+  return presentAs(CostFieldsObject, figures)
 }
 
 /** A line with the figures of the household or of one tenant. */
 export function presentLine(line: PricedLine, figures: CostFigures): Static<typeof CostLine> {
-  const { packageId, productId, type, name, startDate, endDate } = line
-  return {
-    packageId,
-    productId,
-    type,
-    name,
-    startDate,
-    endDate,
+  return presentAs(CostLine, {
+    ...line,
     ...presentCost(figures),
     vatRates: line.vatRates.map(({ rate, from, to }) => ({ rate: Number(rate), from, to })),
     setupVatRate: Number(line.setupVatRate),
-  }
+  })
 }
 
 export function presentElements(price: QuotePrice, tenants: readonly QuoteTenant[]): Static<typeof CostBreakdown>[] {

@@ -5,9 +5,9 @@ import {
   Flag,
   Id,
   Pence,
+  presentAs,
   Text,
   Timestamp,
-  timestamp,
   WholeNumber,
 } from '../../platform/http/schemas/values.ts'
 import { type BroadbandProduct, maxBroadbandProducts, type Package } from '../packages/package.ts'
@@ -233,44 +233,24 @@ function presentFields(
   quote: Omit<QuoteSummary, 'address' | 'leadTenantId' | 'primaryContact'>,
   { lead, primary }: { lead: string | null; primary: string | null },
 ): Static<typeof QuoteOutline> {
-  return {
-    quoteId: quote.quoteId,
+  return presentAs(QuoteOutline, {
+    ...quote,
     status: quoteStatus(quote),
-    expiresAt: timestamp(quote.expiresAt),
-    lockedUntil: quote.lockedUntil === null ? null : timestamp(quote.lockedUntil),
-    createdAt: timestamp(quote.createdAt),
-    quotingToolVersionId: quote.quotingToolVersionId,
-    contractStartDate: quote.contractStartDate,
-    contractEndDate: quote.contractEndDate,
     leadTenantId: lead,
     primaryContact: primary,
-    reference: quote.reference,
-    bedrooms: quote.bedrooms,
-    metadata: quote.metadata,
     householdComplete: quote.householdCompleteAt !== null,
-    sendEmails: quote.sendEmails,
-    returnUrl: quote.returnUrl,
-  }
+  })
 }
 
 export function presentQuoteAddress(address: Quote['address']): Static<typeof QuoteAddress> {
-  const { addressUid, addressLine1, city, postCode } = address
-  return { addressUid, addressLine1, city, postCode }
+  return presentAs(QuoteAddress, address)
 }
 
 export function presentTenants(quote: Quote): Static<typeof Tenant>[] {
   const lead = leadTenantId(quote)
-  return quote.tenants.map(({ tenantId, personal, status, replaces, joinsOn, leavesOn }) => ({
-    tenantId,
-    name: fullName(personal),
-    email: personal.email,
-    metadata: personal.metadata,
-    status,
-    isLead: tenantId === lead,
-    replaces,
-    joinsOn,
-    leavesOn,
-  }))
+  return quote.tenants.map(({ personal, ...tenant }) =>
+    presentAs(Tenant, { ...personal, ...tenant, name: fullName(personal), isLead: tenant.tenantId === lead }),
+  )
 }
 
 export function presentOffered(quote: Quote, offered: readonly Package[]): Static<typeof OfferedPackage>[] {

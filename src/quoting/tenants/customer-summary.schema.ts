@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Choice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { Id, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
+import { Id, presentAs, Timestamp } from '../../platform/http/schemas/values.ts'
 import type { Id as IdOf } from '../../platform/kernel/ids.ts'
 import { CustomerStatusName, MetadataObject, PaymentStatusName } from '../quotes/quote.schema.ts'
 import { maxTenantsEver } from '../quotes/quote.ts'
@@ -41,17 +41,8 @@ export const CustomerSummaryObject = ResponseObject('CustomerSummary', 'A custom
 })
 
 export function presentCustomerSummary(customer: CustomerSummary): Static<typeof CustomerSummaryObject> {
-  const { dateOfBirth, ...contact } = presentPersonalDetails(customer.personal)
-  return {
-    customerId: customer.customerId,
-    quoteId: customer.quoteId,
-    status: customer.status,
-    personalDetails: contact,
-    paymentStatus: customer.paymentStatus,
-    metadata: customer.personal.metadata,
-    removedAt: customer.removedAt === null ? null : timestamp(customer.removedAt),
-    emailProblem: customer.emailProblem,
-  }
+  const { dateOfBirth: _, ...personalDetails } = presentPersonalDetails(customer.personal)
+  return presentAs(CustomerSummaryObject, { ...customer, personalDetails, metadata: customer.personal.metadata })
 }
 
 /** The parameter of the reads of quotes. */

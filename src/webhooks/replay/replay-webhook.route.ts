@@ -6,8 +6,8 @@ import {
   GivenTimestamp,
   Id,
   parseOptionalInstant,
+  presentAs,
   Timestamp,
-  timestamp,
 } from '../../platform/http/schemas/values.ts'
 import { DeliveryObject, presentDelivery } from '../delivery.schema.ts'
 import { keptDays } from '../history/kept-payloads.ts'
@@ -31,18 +31,7 @@ const ReplayObject = ResponseObject('Replay', 'A replay of the events a webhook 
 })
 
 function presentReplay(replay: Replay): Static<typeof ReplayObject> {
-  const { replayId, webhookId, status, redelivered, missed } = replay
-  return {
-    replayId,
-    webhookId,
-    status,
-    since: timestamp(replay.since),
-    until: timestamp(replay.until),
-    redelivered,
-    missed,
-    createdAt: timestamp(replay.createdAt),
-    finishedAt: replay.finishedAt && timestamp(replay.finishedAt),
-  }
+  return presentAs(ReplayObject, replay)
 }
 
 export const replayWebhookRoute = route({

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static, type TObject } from 'typebox'
 import { requireInstant } from '../../kernel/instant.ts'
 import { trimmedKeyword } from '../validation.ts'
 import { documentedAs, Nullable } from './named.ts'
@@ -85,4 +85,26 @@ export function parseOptionalInstant(text: string | undefined): Date | undefined
 /** An instant in the format of every response. */
 export function timestamp(instant: Date): string {
   return instant.toISOString()
+}
+
+/** A value that has the members of a response object: times as instants, and lists that nobody may change. */
+type Presentable<Value> = {
+  readonly [Key in keyof Value]: string extends Exclude<Value[Key], null | undefined>
+    ? Value[Key] | Date
+    : Exclude<Value[Key], null | undefined> extends readonly (infer Item)[]
+      ? readonly Item[] | Extract<Value[Key], null | undefined>
+      : Value[Key]
+}
+
+/** The members of a response object from a value that may have more of them, which are left out. */
+export function presentAs<Schema extends TObject>(
+  { properties }: Schema,
+  value: Presentable<Static<Schema>>,
+): Static<Schema> {
+  const fields: Record<string, unknown> = {}
+  for (const name in properties) {
+    const field: unknown = value[name as keyof typeof value]
+    if (field !== undefined) fields[name] = field instanceof Date ? timestamp(field) : field
+  }
+  return fields as Static<Schema>
 }
