@@ -5,11 +5,12 @@
 // package-lock.json has them. Only those for one platform, which are optional, come from the registry. A shrinkwrap
 // instead would make npm install them for every platform.
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { fontWeights } from '../src/contracts/renderer/font-library.ts'
+import { packClient } from '../src/web/downloads/client-archive.ts'
 
 interface Manifest {
   dependencies: Record<string, string>
@@ -39,6 +40,9 @@ execFileSync(join('node_modules', '.bin', 'tsc'), ['--project', 'tsconfig.build.
 for (const path of copied) copy(path)
 for (const path of globSync('src/**/*')) if (statSync(path).isFile() && !path.endsWith('.ts')) copy(path)
 for (const path of globSync(`${folder}/{bin,src}/**/*.js`)) finish(path)
+
+mkdirSync(join(folder, 'downloads'))
+writeFileSync(join(folder, 'downloads/housebill-client.tgz'), packClient())
 
 const { packages } = readJson<{ packages: Record<string, Locked> }>('package-lock.json')
 for (const [path, { dev, optional, devOptional, link }] of Object.entries(packages))

@@ -1,4 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
 import { routes } from '../../src/app/http/routes.ts'
 import { buildOpenApiDocument } from '../../src/app/openapi/document.ts'
@@ -20,6 +26,9 @@ export interface GeneratedFile {
   generate(): Promise<string>
 }
 
+const root = new URL('../../', import.meta.url)
+const clientFolder = new URL('clients/typescript/src/', root)
+
 /** The default address of a sandbox, so that the committed document works with a new sandbox. */
 const publicUrl = 'http://localhost:8080'
 
@@ -29,6 +38,38 @@ const clientSource = () => readClientSource(JSON.parse(JSON.stringify(apiDocumen
 
 /** Examples are committed once, as they were recorded. Servers publish their documents with them. */
 const withoutExamples = (name: string, value: unknown) => (/^examples?$/.test(name) ? undefined : value)
+
+/** The modules of the client whose types programs see. That of types only is its own declaration. */
+const declared = globSync('*.ts', { cwd: clientFolder })
+  .map((file) => file.replace(/\.ts$/, ''))
+  .filter((name) => name !== 'api-types')
+  .sort()
+
+let emitted: Promise<Map<string, string>> | undefined
+
+/** The compiler's declarations of the client, by module. */
+function declarations(): Promise<Map<string, string>> {
+  emitted ??= withTemporaryFolder(async (folder) => {
+    const source = ['--project', 'clients/typescript', '--rootDir', 'clients/typescript/src']
+    const args = [...source, '--declaration', '--emitDeclarationOnly', '--noEmit', 'false']
+    await promisify(execFile)('tsc', [...args, '--outDir', folder], { cwd: fileURLToPath(root) })
+    const texts = declared.map(async (name) => {
+      const text = await readFile(join(folder, `${name}.d.ts`), 'utf8')
+      return [name, text.replaceAll(/'(\.\/[\w-]+)\.ts'/g, "'$1.js'")] as const
+    })
+    return new Map(await Promise.all(texts))
+  })
+  return emitted
+}
+
+async function withTemporaryFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'housebill-types-'))
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
 
 export const generatedFiles: readonly GeneratedFile[] = [
   // First, because the API documents contain the examples.
@@ -48,6 +89,10 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
+  ...declared.map((name) => ({
+    path: `clients/typescript/types/${name}.d.ts`,
+    generate: async () => (await declarations()).get(name) ?? '',
+  })),
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
 ]
 

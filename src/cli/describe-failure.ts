@@ -6,32 +6,14 @@ import { IsolationError } from '../platform/db/check-isolation.ts'
 import { connectWithinMs, ReadOnlyServerError } from '../platform/db/hosts.ts'
 import { MigrationError, ServerVersionError } from '../platform/db/migration-error.ts'
 import { PoolerError } from '../platform/db/required-settings.ts'
-import { CommandError, type CommandProblem } from '../platform/kernel/command-error.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { EmbeddedPostgresError } from '../platform/private-postgres/embedded-postgres-error.ts'
-
-export interface Failure {
-  /** A stable code for programs. */
-  code: string
-  /** Tells the operator what happened and what to do. */
-  message: string
-  /** A longer form of `message`, if there is one. */
-  text?: string
-  problems: readonly CommandProblem[]
-  /** Additional fields for the JSON output. */
-  details: object
-  /** Results that the command produced despite the failure. */
-  result: object
-  /** Present only for unexpected errors. */
-  stack?: string
-}
+import { describeCommandError, type Failure } from './run-program.ts'
 
 /** Describes a failure for the operator. Never quotes a secret or values of a database row. */
 export function describeFailure(error: unknown): Failure {
-  if (error instanceof CommandError) {
-    const { code, message, text, problems, details, result } = error
-    return { code, message, text, problems, details, result }
-  }
+  const foreseen = describeCommandError(error)
+  if (foreseen !== undefined) return foreseen
   if (error instanceof DomainError) {
     const problems = error.fields.map(({ pointer, detail }) => ({ pointer, detail }))
     return { ...nothingMore, code: error.code, message: error.message, problems }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { PlannedMigration } from '../platform/db/migrate.ts'
 import { addAddressesCommands, addMeterPointsCommands } from './addresses/addresses-commands.ts'
 import type { ListAuditOptions } from './audit-actions.ts'
@@ -10,16 +10,16 @@ import { addCustomersCommands } from './customers/customers-commands.ts'
 import { addListenCommand } from './developer/listen-command.ts'
 import { addTriggerCommand } from './developer/trigger-command.ts'
 import { addExamples } from './help/examples.ts'
-import { invocation } from './invocation.ts'
 import { addJourneyCommand } from './journey-command.ts'
 import { addKeysCommands } from './keys/keys-commands.ts'
 import { addOperatorCommands } from './operators/operator-commands.ts'
 import { addPartnerCommands } from './partners/partner-commands.ts'
 import { addPeopleCommands } from './people/people-commands.ts'
-import { coloured, type JsonOption, jsonOption, print, printJson } from './print.ts'
+import { type JsonOption, jsonOption, print, printJson } from './print.ts'
 import { addQuotesCommands } from './quotes/quotes-commands.ts'
 import { addRatesCommands } from './rates/rates-commands.ts'
 import { addRehearsalCommand } from './rehearsal/rehearsal-command.ts'
+import { newProgram } from './run-program.ts'
 import { addServeCommand } from './serve/serve-command.ts'
 
 interface MigrateOptions extends JsonOption {
@@ -184,20 +184,10 @@ const groups = [
 
 /** Only declares the commands. Their code is loaded when they run, so that help and usage errors appear immediately. */
 export function createProgram(): Command {
-  const program = new Command('housebill')
+  const program = newProgram('housebill')
     .description('Lets partners sell household bills: quotes, tenants, onboarding and contracts.')
     .version(versionText(), '-V, --version', 'print the version of Housebill and of the Node that runs it')
     .addHelpText('after', '\nEvery command takes --help and --json, and reads the same environment as the server.')
-    .showHelpAfterError('(add --help for usage)')
-    .showSuggestionAfterError()
-    // Throw instead of ending the process; subcommands inherit this, and the colours.
-    .exitOverride()
-    .configureHelp({ styleTitle: (title) => coloured('heading', title) })
-    .configureOutput({
-      writeOut: (text) => invocation().stdout.write(text),
-      writeErr: (text) => invocation().stderr.write(text),
-      outputError: (text, write) => write(coloured('bad', text, invocation().stderr)),
-    })
   for (const add of groups) add(program)
   addExamples(program)
   return program

@@ -1,7 +1,7 @@
 import type { ContractStatus, EndReason } from '../contracts/contract.ts'
-import { type IsoDate, isoDate } from '../platform/kernel/dates.ts'
+import type { IsoDate } from '../platform/kernel/dates.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { type Pence, pence } from '../platform/kernel/money.ts'
+import type { Pence } from '../platform/kernel/money.ts'
 import type { ServiceStatus } from '../quoting/packages/service-status.ts'
 import type { QuoteStatus } from '../quoting/quotes/quote.ts'
 import type { CustomerStatus, PaymentStatus } from '../quoting/tenants/customer.ts'
@@ -139,7 +139,7 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
   },
   'customer.contract.ending': {
     summary: "A customer's contract ends in 45 or 30 days, or an early end was set",
-    example: { ...aboutCustomer, contractNumber: '4821-7730-9150', endsOn: isoDate('2028-01-31') },
+    example: { ...aboutCustomer, contractNumber: '4821-7730-9150', endsOn: '2028-01-31' as IsoDate },
   },
   'customer.service.changed': {
     summary: "The status of a customer's service changed",
@@ -149,10 +149,10 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
     summary: 'The prices of an expired quote were renewed',
     example: {
       ...aboutQuote,
-      previousMonthlyCost: pence(17_646),
-      monthlyCost: pence(17_903),
-      previousTotalCost: pence(212_758),
-      totalCost: pence(215_842),
+      previousMonthlyCost: 17_646 as Pence,
+      monthlyCost: 17_903 as Pence,
+      previousTotalCost: 212_758 as Pence,
+      totalCost: 215_842 as Pence,
     },
   },
 }

@@ -6,9 +6,8 @@ import { shown } from '../platform/openapi/examples.ts'
 import type { DocumentParts } from '../platform/openapi/operation.ts'
 import type { SchemaWriter } from '../platform/openapi/schema-writer.ts'
 import { timeInWords } from '../platform/openapi/time-in-words.ts'
-import { attemptTimeoutMs, verificationTimeoutMs } from './delivery/send-deliveries.ts'
+import { attemptTimeoutMs, verificationTimeoutMs, verificationType } from './delivery/judge-response.ts'
 import { eventSchemas, messageSchema } from './event.schema.ts'
-import { verificationType } from './messages/message.ts'
 
 const signed =
   'Signed according to Standard Webhooks, over the exact bytes of the body. Delivered at least once: a repeated delivery has the same `webhook-id`. Ignore fields and event types you do not know.'

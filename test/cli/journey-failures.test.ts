@@ -33,6 +33,7 @@ test('with a wrong secret, the first step fails, shows the returned error and sa
   const run = await journey('--client-secret', 'not-the-secret')
   assertFailedStep(run, 'Get a token', /^ {4}error +invalid_client$/m, /What to do: .*rotatePartnerCredential/)
   assert.doesNotMatch(run.stderr + run.stdout, /not-the-secret/)
+  assert.match(run.stderr, /^warning: --client-secret shows .* Set SANDBOX_CLIENT_SECRET instead\.$/m)
   const asJson = await journey('--client-secret', 'not-the-secret', '--json')
   assertFailedAsJson(asJson, 'step_failed')
   const { outcome, steps, error } = asJson.json(FailedJourneyOutput)

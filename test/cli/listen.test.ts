@@ -13,7 +13,7 @@ import { startListening, startLocalProgram } from './listening-program.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const { clientId, clientSecret } = service.credentials
-const credentials = ['--client-id', clientId, '--client-secret', clientSecret]
+const environment = { ...service.environment, SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret }
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 /** A quote with a reference that has to be escaped in JSON. */
@@ -25,7 +25,7 @@ test('a local program gets the same bodies and headers as a registered receiver,
   succeeded(await partner.post('/Webhooks', webhook))
   await causeEvents()
   const program = await startLocalProgram(t, (response) => response.writeHead(204).end())
-  const listening = startListening(t, service.environment, [...credentials, '--forward-to', program.url])
+  const listening = startListening(t, environment, ['--forward-to', program.url])
   const secret = (await listening.printed(/^ {2}whsec_/)).trim()
   const { quoteId } = await causeEvents()
   const about = (body: string) => body.includes(quoteId)
@@ -55,8 +55,8 @@ test('a message that is not accepted is sent twice more with the same id, before
   const program = await startLocalProgram(t, (response, count) =>
     response.writeHead(count === 1 || count >= 3 ? 500 : 204).end(),
   )
-  const args = [...credentials, '--forward-to', program.url, '--secret', secret, '--json']
-  const listening = startListening(t, service.environment, args)
+  const args = ['--forward-to', program.url, '--json']
+  const listening = startListening(t, { ...environment, WEBHOOK_SECRET: secret }, args)
   assert.equal(JSON.parse(await listening.printed(/"secret"/)).secret, secret)
   await causeEvents()
   // The first line is about the command itself.
@@ -85,13 +85,13 @@ test('only the chosen event types are forwarded, from the chosen time on, and a 
   await causeEvents()
   const program = await startLocalProgram(t, (response) => response.writeHead(410).end())
   const only = ['--events', 'customer.status.changed,quote.status.changed', '--since', since]
-  const listening = startListening(t, service.environment, [...credentials, '--forward-to', program.url, ...only])
+  const listening = startListening(t, environment, ['--forward-to', program.url, ...only])
   const line = await listening.printed(/410/)
   assert.match(line, /no longer wants deliveries\. It is not sent again\.$/)
   await listening.interrupt()
 
   const nobody = ['--forward-to', 'http://127.0.0.1:9/', '--since', since, '--events', 'quote.status.changed']
-  const waiting = startListening(t, service.environment, [...credentials, ...nobody])
+  const waiting = startListening(t, environment, [...nobody])
   assert.match(
     await waiting.printed(/ECONNREFUSED/),
     / {2}- {2}\d+ ms {2}The connection failed \(ECONNREFUSED\)\. It is sent/,
@@ -99,7 +99,7 @@ test('only the chosen event types are forwarded, from the chosen time on, and a 
   await waiting.interrupt()
 
   const others = ['--events', 'customer.service.changed', '--since', since]
-  const quiet = startListening(t, service.environment, [...credentials, '--forward-to', program.url, ...others])
+  const quiet = startListening(t, environment, ['--forward-to', program.url, ...others])
   await quiet.printed(/whsec_/)
   await quiet.interrupt()
   assert.equal(quiet.lines.at(-1), 'Ended. 0 delivered, 0 not delivered.')
@@ -114,8 +114,8 @@ test('if the events cannot be read for a while, the command says so and then goe
     answer.body = Buffer.from('<h1>Bad Gateway</h1>')
   })
   const program = await startLocalProgram(t, (response) => response.writeHead(204).end())
-  const args = [...credentials, '--forward-to', program.url, '--base-url', baseUrl]
-  const listening = startListening(t, service.environment, args)
+  const args = ['--forward-to', program.url, '--base-url', baseUrl]
+  const listening = startListening(t, environment, args)
   await listening.printed(/whsec_/)
   isDown = true
   await listening.complained(/The events cannot be read/)
@@ -130,6 +130,6 @@ test('credentials that cannot read events, and a service that does not run, end 
   const forward = ['listen', '--forward-to', 'http://localhost:1']
   const wrong = [...forward, '--client-id', clientId, '--client-secret', 'wrong']
   assertFailed(await housebill(wrong, service.environment), /Check the client id and the secret\./)
-  const nobody = [...forward, ...credentials, '--base-url', 'http://127.0.0.1:9']
-  assertFailed(await housebill(nobody, service.environment), /cannot be reached/)
+  const nobody = [...forward, '--base-url', 'http://127.0.0.1:9']
+  assertFailed(await housebill(nobody, environment), /cannot be reached/)
 })

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import type { Environment } from '../../src/platform/config/env.ts'
 import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { bin, checkout } from './cli-fixture.ts'
@@ -33,7 +32,7 @@ export async function startLocalProgram(t: TestContext, respond: (response: Serv
 }
 
 /** Runs `housebill listen` until the test interrupts it. */
-export function startListening(t: TestContext, environment: Environment, args: readonly string[]) {
+export function startListening(t: TestContext, environment: NodeJS.Dict<string>, args: readonly string[]) {
   const child = spawn(process.execPath, [bin, 'listen', ...args], {
     cwd: checkout,
     env: { PATH: process.env.PATH, ...loopbackOnlyEnvironment, ...environment },

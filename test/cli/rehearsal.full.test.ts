@@ -35,7 +35,7 @@ test("in a rehearsal the unchanged program starts with live's rules and takes a 
   )
 
   const written = parseEnv(settings)
-  const environment = { ...written, LOG_LEVEL: 'warn' }
+  const environment: NodeJS.Dict<string> = { ...written, LOG_LEVEL: 'warn' }
   assert.equal(written.HOUSEBILL_ENV, 'live')
   const run = async (...args: string[]) => {
     // What connects over TLS needs a process of its own, which reads NODE_EXTRA_CA_CERTS.
@@ -62,9 +62,20 @@ test("in a rehearsal the unchanged program starts with live's rules and takes a 
       '--json',
     ])
     const baseUrl = `https://localhost:${port}`
-    const access = ['--base-url', baseUrl, '--client-id', clientId, '--client-secret', clientSecret]
+    Object.assign(environment, { SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret })
     const walked = await run(
-      ...['journey', ...access, '--postcode', postcode, '--tenants', '1', '--out', join(folder, 'out'), '--json'],
+      ...[
+        'journey',
+        '--base-url',
+        baseUrl,
+        '--postcode',
+        postcode,
+        '--tenants',
+        '1',
+        '--out',
+        join(folder, 'out'),
+        '--json',
+      ],
     )
     const { outcome, cardNeeded } = walked.json(JourneyOutput)
     assert.deepEqual([outcome, cardNeeded?.because], ['card_needed', 'not_a_sandbox'])

@@ -13,7 +13,11 @@ import { assertFailed, assertFailedAsJson, assertSucceeded, housebill } from './
 const service = await shareTestService()
 const { clientId, clientSecret } = service.credentials
 const trigger = (...args: string[]) =>
-  housebill(['trigger', '--client-id', clientId, '--client-secret', clientSecret, ...args], service.environment)
+  housebill(['trigger', ...args], {
+    ...service.environment,
+    SANDBOX_CLIENT_ID: clientId,
+    SANDBOX_CLIENT_SECRET: clientSecret,
+  })
 
 const Triggered = Type.Object({ event: Type.Object({ id: Type.String(), type: Type.String() }) })
 

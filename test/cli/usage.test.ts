@@ -115,8 +115,8 @@ test('wrong usage exits with code 2 and says what is wrong', async () => {
     [['listen', '--forward-to', 'http://localhost:1', '--since', 'today'], /time zone/],
     [['trigger'], /missing required argument 'event'/],
     [['trigger', 'quote.sold'], /Allowed choices are quote\.status\.changed/],
-    [['journey'], /--client-id \(or SANDBOX_CLIENT_ID\) is missing/],
-    [['journey', '--client-id', 'sb_1'], /--client-secret \(or SANDBOX_CLIENT_SECRET\) is missing/],
+    [['journey'], /SANDBOX_CLIENT_ID \(or --client-id\) is missing/],
+    [['journey', '--client-id', 'sb_1'], /SANDBOX_CLIENT_SECRET is missing/],
   ]
   await Promise.all(
     cases.map(async ([args, words]) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -11,8 +12,8 @@ import { published } from '../support/openapi-responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 /*
- * The package as npm would publish it: packed, installed into an empty folder without a network, and used from
- * JavaScript and TypeScript.
+ * The package that a server gives: installed into an empty folder by its address, and used from JavaScript, TypeScript
+ * and the command line.
  */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -24,47 +25,46 @@ const service = await shareTestService()
 /** Runs a program in a folder. Fails with its output if it fails. */
 async function run(cwd: string, program: string, ...args: string[]): Promise<string> {
   const path = [join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter)
-  const options = { cwd, env: { ...process.env, PATH: path, npm_config_update_notifier: 'false' } }
+  const { clientId, clientSecret } = service.credentials
+  const access = { SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret }
+  const options = { cwd, env: { ...process.env, ...access, PATH: path, npm_config_update_notifier: 'false' } }
   const { stdout } = await promisify(execFile)(program, args, options).catch(
     (failure: { stdout: string; stderr: string }) => assert.fail(`${program}: ${failure.stdout}${failure.stderr}`),
   )
   return stdout
 }
 
-interface Packed {
-  filename: string
-  files: { path: string }[]
-}
-let packed: Packed
-
 before(async () => {
-  const listed = JSON.parse(await run(source, 'npm', 'pack', '--json', '--silent', `--pack-destination=${folder}`))
-  ;[packed] = listed as [Packed]
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  await run(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`)
+  // No registry: the library needs no other package, and what only its commands need is optional.
+  const options = ['--no-audit', '--no-fund', '--registry=http://127.0.0.1:9', '--fetch-retries=0', '--omit=optional']
+  await run(folder, 'npm', 'install', ...options, `${service.baseUrl}/downloads/housebill-client.tgz`)
 })
 
-test('the package contains the compiled client, its types, its sources and its README, and nothing else', () => {
-  const other = packed.files
-    .map(({ path }) => path)
-    .filter(
-      (path) => !/^(dist\/[\w-]+\.(js|d\.ts)(\.map)?|src\/[\w-]+\.ts|package\.json|README\.md|LICENSE)$/.test(path),
-    )
-  assert.deepEqual(other, [])
-  for (const needed of ['dist/entry.js', 'dist/entry.d.ts', 'README.md', 'LICENSE'])
-    assert.ok(
-      packed.files.some(({ path }) => path === needed),
-      needed,
-    )
-})
-
-test('the package needs no other, and has the version and licence of the project', async () => {
-  const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
+test('the package that a server gives needs no other, and has the version and licence of the project', async () => {
+  const installed = join(folder, 'node_modules/housebill-client')
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   const ofProject = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   assert.deepEqual([manifest.version, manifest.license], [ofProject.version, ofProject.license])
   assert.equal(manifest.dependencies, undefined)
-  const installed = JSON.parse(await run(folder, 'npm', 'ls', '--all', '--json'))
-  assert.deepEqual(Object.keys(installed.dependencies), ['housebill-client'])
+  const found = globSync('**/*', { cwd: installed, exclude: ['dist/**'] })
+  assert.deepEqual(
+    found.filter((path) => !/^(dist|types(\/[\w-]+\.d\.ts)?|package\.json|README\.md|LICENSE)$/.test(path)),
+    [],
+  )
+  assert.deepEqual(Object.keys(manifest.optionalDependencies), ['commander', 'fraction.js', 'typebox'])
+  for (const [name, range] of Object.entries(manifest.optionalDependencies))
+    assert.equal(range, ofProject.dependencies[name], name)
+})
+
+test('the journey of the package checks a deployment, with the secret in its environment', async () => {
+  for (const name of ['commander', 'fraction.js', 'typebox'])
+    await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  const args = ['journey', '--base-url', service.baseUrl, '--tenants', '1', '--json']
+  const command = join(folder, 'node_modules/.bin/housebill-client')
+  const walked = JSON.parse(await run(folder, command, ...args))
+  assert.equal(walked.contracts.length, 1)
+  assert.match(await run(folder, command, 'trigger', '--help'), /npx housebill-client trigger/)
 })
 
 test('the first quote of the README runs from plain JavaScript', async () => {
@@ -72,11 +72,7 @@ test('the first quote of the README runs from plain JavaScript', async () => {
   const [, example = ''] = /^## The first quote\n\n```js\n([\s\S]*?)^```/m.exec(readme) ?? []
   const guide = await readFile(join(root, 'docs/clients.md'), 'utf8')
   assert.ok(guide.includes(example), 'docs/clients.md shows the same example')
-  const { clientId, clientSecret } = service.credentials
-  const program = example
-    .replace('http://localhost:8080', service.baseUrl)
-    .replace('sb_example', clientId)
-    .replace('example-secret', clientSecret)
+  const program = example.replace('http://localhost:8080', service.baseUrl)
   assert.notEqual(program, example)
   await writeFile(join(folder, 'first-quote.js'), program)
   assert.match(await run(folder, process.execPath, 'first-quote.js'), /^£\d+(\.\d+)? a month\n$/)

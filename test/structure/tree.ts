@@ -16,7 +16,6 @@ const passedOver = new Set([
   'bench/peers/node_modules',
   'test/clients/node_modules',
   'test/clients/generated',
-  'clients/typescript/dist',
   'openapi/operator-api.json',
 ])
 

@@ -55,6 +55,7 @@ import { installRequestLog } from '../../sandbox/requests/request-log-plugin.ts'
 import { registerTenantPages } from '../../tenant-pages/register-tenant-pages.ts'
 import { registerErrorPages } from '../../web/docs/docs-frame.ts'
 import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
+import { registerDownloads } from '../../web/downloads/register-downloads.ts'
 import { registerLanding } from '../../web/landing/register-landing.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
 import { documentedErrors } from '../openapi/problem.schema.ts'
@@ -238,6 +239,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
       }),
     options,
   )
+  registerDownloads(app)
   registerLanding(app, deps, { ...options, hasProvider: options.identity !== undefined })
   registerDeveloperPages(app, deps, {
     publicUrl,

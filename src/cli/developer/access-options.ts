@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Environment } from '../../platform/config/env.ts'
 import { loadEnvironment } from '../../platform/config/load-environment.ts'
 import { invocation } from '../invocation.ts'
+import { printError } from '../print.ts'
 
 /** Which deployment a command calls, and as which partner. */
 export interface PartnerAccess {
@@ -20,7 +21,10 @@ export const samplePostcode = 'NG7 2RD'
 export function addAccessOptions(command: Command): Command {
   return addBaseUrlOption(command)
     .option('--client-id <id>', 'the client id to use (default: SANDBOX_CLIENT_ID)')
-    .option('--client-secret <secret>', 'the client secret (default: SANDBOX_CLIENT_SECRET)')
+    .option(
+      '--client-secret <secret>',
+      'the client secret; set SANDBOX_CLIENT_SECRET instead, which other users of the machine cannot list',
+    )
 }
 
 /** Adds the option that names the deployment. */
@@ -47,11 +51,16 @@ export async function requireAccess(options: AccessOptions, command: Command): P
   const clientId = options.clientId ?? environment.SANDBOX_CLIENT_ID
   const clientSecret = options.clientSecret ?? environment.SANDBOX_CLIENT_SECRET
   if (clientId === undefined || clientSecret === undefined) {
-    const missing =
-      clientId === undefined ? '--client-id (or SANDBOX_CLIENT_ID)' : '--client-secret (or SANDBOX_CLIENT_SECRET)'
+    const missing = clientId === undefined ? 'SANDBOX_CLIENT_ID (or --client-id)' : 'SANDBOX_CLIENT_SECRET'
     return command.error(`error: ${missing} is missing; a sandbox prints its credentials when it first starts`)
   }
+  if (options.clientSecret !== undefined) warnOfSecret('--client-secret', 'SANDBOX_CLIENT_SECRET')
   return { baseUrl: baseUrlOf(options.baseUrl, environment, command), clientId, clientSecret }
+}
+
+/** Arguments of a command are in the list of processes and in the shell's history. */
+export function warnOfSecret(option: string, variable: string): void {
+  printError(`warning: ${option} shows the secret to everybody on this machine. Set ${variable} instead.`)
 }
 
 function deploymentUrl(value: string): string {
@@ -62,7 +71,7 @@ function deploymentUrl(value: string): string {
 
 /** Checks a base URL: `http://host:port`, with a path if the service has one. Removes a trailing /partner-api. */
 function usableBaseUrl(value: string): string | undefined {
-  const url = URL.parse(value)
+  const url = URL.canParse(value) ? new URL(value) : null
   const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search + url.hash === ''
   if (!isUsable) return undefined
   return value.replace(/\/+$/, '').replace(/\/partner-api$/i, '')

@@ -1,5 +1,6 @@
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { request } from 'undici'
 import {
   ApiError,
   ConnectionError,
@@ -11,7 +12,7 @@ import {
 import { type EventType, eventTypes } from '../../events/event.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import type { Attempt } from '../../webhooks/delivery/delivery.ts'
-import { attemptTimeoutMs, headersOfEveryMessage, judgeResponse } from '../../webhooks/delivery/send-deliveries.ts'
+import { attemptTimeoutMs, headersOfEveryMessage, judge } from '../../webhooks/delivery/judge-response.ts'
 import { newWebhookSecret, signMessage } from '../../webhooks/secrets/secret.ts'
 import type { WebhookResponse } from '../../webhooks/sender/webhook-sender.ts'
 import { coloured, type JsonOption, print, printError, printJson } from '../print.ts'
@@ -188,8 +189,7 @@ async function forwardMessage(
   const begun = performance.now()
   const response = await post(url, headers, body, signal)
   const durationMs = Math.round(performance.now() - begun)
-  const { outcome, responseStatus, error } = judgeResponse({ type: event.type, body }, response, new Date())
-  return { outcome, responseStatus, error, durationMs }
+  return { ...judge({ type: event.type, body }, response), responseStatus: response.status, durationMs }
 }
 
 async function post(
@@ -201,9 +201,8 @@ async function post(
   const limit = AbortSignal.timeout(attemptTimeoutMs)
   const nothing = { body: Buffer.alloc(0), retryAfter: undefined }
   try {
-    const response = await request(url, { method: 'POST', headers, body, signal: AbortSignal.any([signal, limit]) })
-    await response.body.dump()
-    return { ...nothing, status: response.statusCode, error: null }
+    const either = AbortSignal.any([signal, limit])
+    return { ...nothing, status: await send(url, { headers, body, signal: either }), error: null }
   } catch (error) {
     signal.throwIfAborted()
     const { code = 'no response' } = error as NodeJS.ErrnoException
@@ -215,4 +214,21 @@ async function post(
       }
     return { ...nothing, status: null, error: `The connection failed (${code}).` }
   }
+}
+
+/** Sends a message and returns the status. `fetch` would add headers that a live delivery does not have. */
+function send(
+  url: string,
+  { body, ...options }: { headers: Record<string, string>; body: string; signal: AbortSignal },
+): Promise<number> {
+  const request = url.startsWith('https:') ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', ...options }, (response) => {
+      response
+        .on('error', reject)
+        .on('end', () => resolve(response.statusCode ?? 0))
+        .resume()
+    })
+    sent.on('error', reject).end(body)
+  })
 }

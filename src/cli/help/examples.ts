@@ -24,7 +24,7 @@ export function addExamples(program: Command): void {
       [
         '',
         coloured('heading', 'Examples:'),
-        ...lines.map((line) => `  npx housebill ${path}${line && ` ${line}`}`),
+        ...lines.map((line) => `  npx ${program.name()} ${path}${line && ` ${line}`}`),
       ].join('\n'),
     )
   }
@@ -51,10 +51,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     '--partner listQuotes --all',
   ],
   completion: [''],
-  journey: [
-    '--client-id sb_example --client-secret example-secret',
-    '--base-url https://bills.example --tenants 1 --no-broadband',
-  ],
+  journey: ['--client-id sb_example', '--base-url https://bills.example --tenants 1 --no-broadband'],
   listen: [
     '--forward-to http://localhost:3000/webhooks',
     '--forward-to http://localhost:3000/webhooks --events customer.status.changed,quote.prices.updated',

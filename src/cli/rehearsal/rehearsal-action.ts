@@ -35,9 +35,10 @@ export async function rehearse({ out, operatorFile, port, json }: RehearsalComma
   npx housebill partner create --name "Rehearsal"
   npx housebill serve
 
-Then, in a third terminal with the same settings, a partner's program. It stops where a tenant enters a card:
+Then, in a third terminal with the same settings, a partner's program, with SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET
+set to the credentials of "Rehearsal". It stops where a tenant enters a card:
 
-  npx housebill journey --base-url https://localhost:${port} --client-id … --client-secret … --postcode "…"
+  npx housebill journey --base-url https://localhost:${port} --postcode "…"
   ${confirmScript} seti_…
 
 Stop the simulators with Ctrl-C. Run the same command to continue, and delete the folder at the end.`)

@@ -29,6 +29,10 @@ test('with an external identity provider, startup shows no secret and says what 
 test('with the embedded identity provider, startup shows a new secret once', () => {
   const sandbox = { clientId: 'sb_a', newClientSecret: 'sk_a' }
   assert.match(describeStart(buildConfig({}), { ...started, sandbox }, false), /client secret {2}sk_a/)
+  assert.match(
+    describeStart(buildConfig({}), { ...started, sandbox }, false),
+    /export SANDBOX_CLIENT_ID=sb_a SANDBOX_CLIENT_SECRET=sk_a\n {2}npx housebill journey --base-url \S+$/m,
+  )
   const again = describeStart(
     buildConfig({}),
     { ...started, sandbox: { ...sandbox, newClientSecret: undefined } },

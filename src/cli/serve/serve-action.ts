@@ -26,6 +26,7 @@ export function describeStart(config: Config, { sandbox }: RunningService, asJso
   return [
     '',
     `Housebill ${config.realm} is ready at ${publicUrl} (listening on ${host}:${port})`,
+    `  Start here     ${publicUrl}`,
     `  API reference  ${publicUrl}/docs`,
     `  Developers     ${publicUrl}/workplace/developers`,
     `  Workplace      ${publicUrl}/workplace`,
@@ -60,7 +61,8 @@ function describeSandbox(
     ...secret,
     '',
     'Next, in another terminal, run the whole journey from a token to a contract:',
-    `  npx housebill journey --base-url ${publicUrl} --client-id ${clientId} --client-secret ${newClientSecret ?? '…'}`,
+    `  export SANDBOX_CLIENT_ID=${clientId} SANDBOX_CLIENT_SECRET=${newClientSecret ?? '…'}`,
+    `  npx housebill journey --base-url ${publicUrl}`,
   ]
 }
 

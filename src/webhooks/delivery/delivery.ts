@@ -1,6 +1,6 @@
 import { eventTypes } from '../../events/event.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { verificationType } from '../messages/message.ts'
+import { verificationType } from './judge-response.ts'
 
 /** How many of a delivery's latest attempts are kept. */
 export const keptAttempts = 100

@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { verificationType } from '../messages/message.ts'
 import { hostOfWebhook } from '../sender/webhook-target.ts'
 import type { GivenUpReason } from './delivery.ts'
+import { verificationType } from './judge-response.ts'
 import { isNotLeased, sharedDeliveryColumns } from './queue.store.ts'
 
 /*

@@ -4,12 +4,18 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { traceHeaders, traceparentOf } from '../../platform/kernel/request-context.ts'
 import { beginDelivery, endDelivery } from '../../platform/kernel/spans.ts'
 import { parseRetryAfter } from '../../platform/kernel/upstream-failure.ts'
-import { echoesChallenge, verificationType } from '../messages/message.ts'
 import { signMessage, WebhookKeyCache } from '../secrets/secret.ts'
 import type { WebhookResponse, WebhookSender } from '../sender/webhook-sender.ts'
 import type { WebhookBacklog } from './backlog.store.ts'
 import { type Attempt, type AttemptOutcome, keptBodyBytes } from './delivery.ts'
 import { completeBody } from './delivery-body.store.ts'
+import {
+  attemptTimeoutMs,
+  headersOfEveryMessage,
+  judge,
+  verificationTimeoutMs,
+  verificationType,
+} from './judge-response.ts'
 import type { EndedAttempt, LeasedDelivery, SendingLimits } from './queue.store.ts'
 
 /** What one process has sent since it started and what it is sending now. */
@@ -124,17 +130,6 @@ export class DeliverySender {
   }
 }
 
-/** The time limit from the lookup of the receiver's name to the last byte of its response. */
-export const attemptTimeoutMs = 15_000
-/** The time limit for a verification. It is shorter because a challenge only has to be echoed. */
-export const verificationTimeoutMs = 10_000
-
-/** The headers of every message besides those of its signature and its trace. */
-export const headersOfEveryMessage = {
-  'content-type': 'application/json',
-  'user-agent': 'Housebill-Webhooks/1',
-} as const
-
 /**
  * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database.
  * Rejects if the secret or the reference cannot be decrypted or `signal` aborts; the delivery is then due again when
@@ -179,7 +174,11 @@ async function deliver(
   return { startedAt, durationMs, requestHeaders: headers, ...judged }
 }
 
-/** Judges a response. It is accepted if it is a complete 2xx response and, for a verification, echoes the challenge. */
+/**
+ * Judges a response, and keeps what is recorded of it.
+ *
+ * @internal A test judges every kind of response.
+ */
 export function judgeResponse(
   message: { type: string; body: string },
   response: WebhookResponse,
@@ -191,30 +190,6 @@ export function judgeResponse(
     responseBody: response.status === null ? null : keepText(response.body),
     retryAfterSeconds: parseRetryAfter(response.retryAfter, now),
   }
-}
-
-function judge(
-  message: { type: string; body: string },
-  { status, body, error }: WebhookResponse,
-): Pick<Attempt, 'outcome' | 'error'> {
-  if (error !== null || status === null) return { outcome: 'failed', error: error ?? 'The receiver did not respond.' }
-  if (status === 410)
-    return { outcome: 'gone', error: 'The receiver responded with status 410: it no longer wants deliveries.' }
-  if (status >= 300 && status < 400) {
-    return {
-      outcome: 'failed',
-      error: `The receiver responded with a redirect (${status}), which is not followed. Register the final URL.`,
-    }
-  }
-  if (status < 200 || status > 299)
-    return { outcome: 'failed', error: `The receiver responded with status ${status} instead of 2xx.` }
-  if (message.type === verificationType && !echoesChallenge(message.body, body.toString('utf8'))) {
-    return {
-      outcome: 'unverified',
-      error: 'The response did not contain data.challenge, as JSON {"challenge": "..."} or as plain text.',
-    }
-  }
-  return { outcome: 'accepted', error: null }
 }
 
 /** The beginning of a response as text that PostgreSQL can store, without partial characters or NUL. */

@@ -9,9 +9,10 @@ import type { WebhookSender } from '../sender/webhook-sender.ts'
 import { readBacklog, type WebhookBacklog } from './backlog.store.ts'
 import { dispatchEvents } from './dispatch.store.ts'
 import { giveUpDeliveriesOfDisabledWebhooks } from './give-up.store.ts'
+import { attemptTimeoutMs } from './judge-response.ts'
 import { leaseDueDeliveries } from './queue.store.ts'
 import { recordEndedAttempts } from './record-attempts.ts'
-import { attemptTimeoutMs, DeliverySender, type WebhookMetrics } from './send-deliveries.ts'
+import { DeliverySender, type WebhookMetrics } from './send-deliveries.ts'
 
 interface BacklogMeter {
   /** The most recent measurement; undefined if there has been none yet or the last attempt to measure failed. */

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { type DomainEvent, type EventType, eventCatalogue, eventPayload } from '../../events/event.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
+import { verificationType } from '../delivery/judge-response.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
-
-export const verificationType = 'webhook.verification'
 
 /**
  * A message to be delivered. Every attempt sends `body` byte for byte. `messageId` is the `id` in the body and the
@@ -23,22 +22,6 @@ export function verificationMessage(webhookId: Id<'webhook'>, now: Date): Messag
   const data = { webhookId, challenge }
   const body = JSON.stringify({ id: messageId, type: verificationType, timestamp: now.toISOString(), data })
   return { messageId, type: verificationType, body }
-}
-
-/** Whether the response echoes the challenge of the verification message, as JSON `{challenge}` or as plain text. */
-export function echoesChallenge(messageBody: string, responseBody: string): boolean {
-  const { data } = JSON.parse(messageBody) as { data: { challenge: string } }
-  const text = responseBody.trim()
-  return text === data.challenge || challengeOf(text) === data.challenge
-}
-
-function challengeOf(text: string): unknown {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null && 'challenge' in parsed ? parsed.challenge : parsed
-  } catch {
-    return undefined
-  }
 }
 
 /** Valid ids that do not belong to anything: all zeros. */

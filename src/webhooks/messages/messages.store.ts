@@ -1,7 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
-import { type Message, verificationType } from './message.ts'
+import { verificationType } from '../delivery/judge-response.ts'
+import type { Message } from './message.ts'
 
 /**
  * Queues a message about the webhook itself, such as its verification. It is due immediately and does not wait for any

@@ -10,7 +10,7 @@ after(() => service.stop())
  * Steps outside the shell of the reader: the start of the sandbox, a command that runs until it is ended, and one with
  * a place to fill in.
  */
-const isElsewhere = /\bnpm start\b|\bopenssl\b|<webhookId>|\bhousebill listen\b/
+const isElsewhere = /\bnpm start\b|\bopenssl\b|<webhookId>|\bhousebill-client listen\b/
 
 test('following docs/sandbox.md word for word, from top to bottom, prints what it says', async (t) => {
   const shell = await openShell(t)
