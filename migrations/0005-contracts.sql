@@ -49,8 +49,8 @@ create table contracts (
 create index contracts_by_customer on contracts (customer_id, partner_id);
 create index contracts_by_effective_at on contracts (partner_id, effective_at) where effective_at > '-infinity';
 create index contracts_by_quote on contracts (quote_id, partner_id);
--- An expression, so that PostgreSQL prefers this index for nothing else.
-create unique index one_binding_contract on contracts ((customer_id || ''), partner_id)
+-- A customer belongs to one quote. It leads, so that PostgreSQL prefers this index for nothing else.
+create unique index one_binding_contract on contracts (quote_id, customer_id, partner_id)
   where status in ('agreed', 'in_force');
 create index contracts_kept on contracts (partner_id, last_day) where acceptance is not null and last_day > '-infinity';
 create index contracts_in_force_by_last_day on contracts (last_day)

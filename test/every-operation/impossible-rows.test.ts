@@ -73,7 +73,11 @@ for (const [what, statement, expected] of [
     'update quotes set contract_end_date = contract_start_date - 1',
     check,
   ],
-  ['two binding contracts of one customer', "update contracts set customer_id = 'customer_1'", unique],
+  [
+    'two binding contracts of one customer',
+    "update contracts set (customer_id, quote_id) = ('customer_1', 'quote_1')",
+    unique,
+  ],
   ['a contract in force without its time', 'update contracts set effective_at = null', check],
   ['an unknown reason', "update contracts set end_reason = 'boredom'", check],
   ['an unknown change', "update contract_versions set change = 'boredom'", check],
