@@ -59,7 +59,7 @@ test('every answer names the deployment and the database, also that of a failed 
   assert.match((await housebill(['operator', 'list'], environment)).deployment, line)
   const failed = await housebill(erase, environment)
   assert.match(failed.deployment, line)
-  for (const command of [['webhooks', 'list'], erase]) {
+  for (const command of [['audit', 'list'], erase]) {
     const { stdout } = await housebill([...command, '--json'], environment)
     assert.equal(JSON.parse(stdout).deployment.environment, 'sandbox')
     assert.match(JSON.parse(stdout).deployment.database, new RegExp(`^${name} at /`))

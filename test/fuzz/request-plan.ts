@@ -57,6 +57,7 @@ const operatorIdNames: Readonly<Record<string, string>> = {
   clientId: 'managedClientId',
   id: 'cardId',
   personId: 'personId',
+  webhookId: 'webhookId',
 }
 
 const tokenNames = { partner: 'token', operator: 'operatorToken' } as const
