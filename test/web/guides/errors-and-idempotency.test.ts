@@ -11,7 +11,7 @@ import { openShellAfterQuickstart, readGuide, stepsOf } from './guide-shell.ts'
 
 const service = await shareTestService()
 
-for (const name of ['errors-and-retries', 'idempotency'])
+for (const name of ['errors-and-retries', 'idempotency', 'sell-without-screens'])
   test(`following docs/${name}.md word for word after the quickstart prints what it says`, async (t) => {
     const shell = await openShellAfterQuickstart(t, service)
     const steps = stepsOf(await readGuide(name))

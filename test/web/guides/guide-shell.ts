@@ -19,12 +19,13 @@ export function readGuide(name: string): Promise<string> {
   return readFile(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
 }
 
-/** The steps of a guide in their order: each `sh` block, with the `text` block after it if there is one. */
-export function stepsOf(guide: string): GuideStep[] {
+/** The steps of a guide in their order: each block of a language, with the `text` block after it if there is one. */
+export function stepsOf(guide: string, language: 'sh' | 'ts' | 'python' = 'sh'): GuideStep[] {
   const blocks = [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, code = '']) => ({ kind, code }))
   return blocks.flatMap(({ kind, code }, index) => {
-    const next = blocks[index + 1]
-    return kind === 'sh' ? [{ commands: code, printed: next?.kind === 'text' ? next.code : undefined }] : []
+    // The same in other languages stands before what all of them print.
+    const next = blocks.slice(index + 1).find((each) => each.kind !== 'ts' && each.kind !== 'python')
+    return kind === language ? [{ commands: code, printed: next?.kind === 'text' ? next.code : undefined }] : []
   })
 }
 
@@ -51,6 +52,8 @@ export async function openShell(t: TestContext): Promise<GuideShell> {
     shell.kill('SIGKILL')
     if (shell.exitCode === null && shell.signalCode === null) await once(shell, 'close')
   })
+  // Readers may have neither.
+  shell.stdin.write('for each in jq uuidgen; do eval "$each() { echo $each is not installed >&2; }"; done\n')
   let complaints = ''
   shell.stderr.on('data', (chunk: Buffer) => {
     complaints += chunk
@@ -93,7 +96,7 @@ export function atService(guide: string, { baseUrl, credentials }: Pick<ServiceU
 }
 
 /** What stays the same from run to run: ids keep their kind, and numbers and dates are just digits. */
-function masked(text: string): string {
+export function masked(text: string): string {
   return text
     .trim()
     .replaceAll(/\b([a-z]+_)[0-9a-z]{26}\b/g, '$1id')
