@@ -121,7 +121,9 @@ async function recordErrors(service: TestService, recorder: Recorder, receiverUr
   errors.request_timeout = await timedOut(service.baseUrl)
   // The server's own functions make these two, because no request can cause them on purpose.
   const { requestId } = errors.request_timeout as Problem
-  const noRequest = { raw: { destroyed: false, complete: true } } as Parameters<typeof asDomainError>[1]
+  const noRequest = { raw: { destroyed: false, complete: true }, routeOptions: {} } as Parameters<
+    typeof asDomainError
+  >[1]
   errors.internal_error = problemOf(asDomainError(new Error('unexpected'), noRequest), requestId, wording)
   // Only a service with REQUIRE_PREVIEW=on returns this one.
   errors.terms_not_shown = problemOf(termsNotShown(), requestId, wording)

@@ -51,6 +51,7 @@ import {
   listPeopleRoute,
   removePersonRoute,
 } from '../../back-office/people/people.route.ts'
+import { retryMailsRoute } from '../../back-office/people/retry-mails.route.ts'
 import { serveCustomerRoutes } from '../../back-office/people/serve-customer.route.ts'
 import { acknowledgePsrRoute, readPsrFeedRoute } from '../../back-office/psr-feed/psr-feed.route.ts'
 import {
@@ -96,6 +97,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   findCustomersRoute,
   readTimelineRoute,
   ...serveCustomerRoutes,
+  retryMailsRoute,
   listPartnersRoute,
   createPartnerRoute,
   changePartnerRoute,

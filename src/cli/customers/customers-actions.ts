@@ -6,11 +6,8 @@ import {
   type PersonErasure,
 } from '../../app/operator-customers.ts'
 import { replayForOperator } from '../../app/replay-for-operator.ts'
-import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
-import { addDays, type IsoDate, startOfLondonDay } from '../../platform/kernel/dates.ts'
 import { retainedByLaw } from '../../privacy/retention.ts'
-import { retryGivenUp } from '../../webhooks/partner-mails/retry-given-up.ts'
 import { type JsonOption, print, printJson } from '../print.ts'
 import { createProgress } from '../progress.ts'
 import { alignRows, formatInstant } from '../table.ts'
@@ -84,16 +81,6 @@ export async function printPersonExport(email: string, { json }: JsonOption): Pr
   if (held.customers.length === 0) throw nobody(email)
   if (json) printJson(held)
   else print(JSON.stringify(held, null, 2))
-}
-
-/** `customers retry-mails`: prints how many e-mails are sent again. */
-export async function retryMails({ from, to, json }: JsonOption & { from: IsoDate; to: IsoDate }): Promise<void> {
-  const retried = await withDatabase('customers retry-mails', ({ databases: { system } }) => {
-    const period = { from: startOfLondonDay(from), before: startOfLondonDay(addDays(to, 1)), now: systemClock.now() }
-    return retryGivenUp(system, period)
-  })
-  if (json) printJson(retried)
-  else print(`Sent again: ${retried.tenants} to tenants, ${retried.partners} to partners' contacts.`)
 }
 
 /** `customers erase --email`: prints a report. The exit code is 1 if somebody was not erased. */

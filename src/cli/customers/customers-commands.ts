@@ -1,5 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
+import { type Command, Option } from 'commander'
 import { type JsonOption, jsonOption } from '../print.ts'
 import type { EraseOptions } from './customers-actions.ts'
 
@@ -8,20 +7,8 @@ interface EmailOption {
 }
 
 export function addCustomersCommands(program: Command): void {
-  const customers = program
-    .command('customers')
-    .description('Export or erase the data of a customer of any partner, and retry e-mails.')
+  const customers = program.command('customers').description('Export or erase the data of a customer of any partner.')
   const actions = () => import('./customers-actions.ts')
-
-  customers
-    .command('retry-mails')
-    .description(
-      'Send again every e-mail to tenants and to contacts of partners that was given up in a period, such as after a mail server rejected all. What is over is not sent.',
-    )
-    .addOption(day('--from <date>', 'the first day'))
-    .addOption(day('--to <date>', 'the last day'))
-    .addOption(jsonOption())
-    .action(async (options: JsonOption & { from: IsoDate; to: IsoDate }) => (await actions()).retryMails(options))
 
   const emailOption = () =>
     new Option('--email <address>', 'everything of the person who has this e-mail address now, at every partner')
@@ -71,12 +58,4 @@ export function addCustomersCommands(program: Command): void {
       else if (email !== undefined) await (await actions()).erasePerson(email, options)
       else if (replay !== undefined) await (await actions()).replayErasures(replay === true ? [] : replay, options)
     })
-}
-
-const day = (flags: string, description: string) =>
-  new Option(flags, description).argParser(parseDay).makeOptionMandatory()
-
-function parseDay(text: string): string {
-  if (!isIsoDate(text)) throw new InvalidArgumentError('Must be a date such as 2026-07-01.')
-  return text
 }

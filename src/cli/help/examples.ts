@@ -88,7 +88,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     '--kind payments --due-before 2027-02-01 --out ./payments.csv',
     '--kind supply --bom --out -',
   ],
-  'customers retry-mails': ['--from 2026-11-20 --to 2026-11-22'],
   'customers export': [customer, '--email ada@example.com'],
   'customers erase': [customer, '--email ada@example.com', '--replay ./erasures.jsonl'],
   'audit address-hash': ['192.0.2.7'],

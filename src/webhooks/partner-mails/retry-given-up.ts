@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { retryGivenUpMails } from './partner-mails.store.ts'
 
 /**
- * `housebill customers retry-mails`: lets all that was given up from `from` until before `before` be sent again, of all
+ * POST /operator-api/Mails/retry: lets all that was given up from `from` until before `before` be sent again, of all
  * partners. Returns how many e-mails. What is over by then is not sent.
  */
 export async function retryGivenUp(
