@@ -17,6 +17,8 @@ export interface Frame {
   header: Html
   /** What the footer contains. */
   footer?: Html
+  /** Where errors are documented by code. Pages for developers then show an error's code and the request's id. */
+  errorDocs?: string
   /** Whether anybody may read, store and index the pages. */
   isPublic?: boolean
 }

@@ -14,6 +14,12 @@ import { words } from './words.ts'
 /** For how long a notice waits for the page that shows it. */
 const noticeSeconds = 60
 
+/** What has happened: the notice that says so and, of an error, its code. */
+interface Told {
+  notice?: string | undefined
+  code?: string | undefined
+}
+
 /** Serves the pages of a surface. See page-set.ts. */
 export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
   app: FastifyInstance,
@@ -39,7 +45,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
         if (!isOwnOrigin(request, publicUrl)) return sendStale(reply, frameOf(), request.url)
         // A form of an earlier session. The page has the new token, and nothing is done before it is sent again.
         if (form.text('formToken') !== visit.session.formToken)
-          return showPage(request, reply.code(403), page, visit, form, 'form_from_before')
+          return showPage(request, reply.code(403), page, visit, form, { notice: 'form_from_before' })
         try {
           const next = await page.submit?.(visit, form)
           return await sendNext(request, reply, visit, form, typeof next === 'object' ? next : { goTo: next ?? '' })
@@ -90,7 +96,8 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
     if (problems !== undefined) {
       const wait = error instanceof FormRejected ? error.retryAfterSeconds : undefined
       if (wait !== undefined) reply.header('Retry-After', String(wait))
-      return showPage(request, reply.code(wait === undefined ? 422 : 429), page, visit, form.with(problems))
+      const code = error instanceof DomainError ? error.code : undefined
+      return showPage(request, reply.code(wait === undefined ? 422 : 429), page, visit, form.with(problems), { code })
     }
     const happened = noticeOfError(error)
     if (!(error instanceof DomainError) || happened === undefined) throw error
@@ -98,7 +105,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
     if (error.retryAfterSeconds !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfterSeconds)))
     const shown = await page.show(visit, form).catch((): GoTo => ({ goTo: visit.path('') }))
     if (!('goTo' in shown)) reply.code(statusOf(error.code))
-    return sendNext(request, reply, visit, form, shown, happened)
+    return sendNext(request, reply, visit, form, shown, { notice: happened, code: error.code })
   }
 
   async function showPage(
@@ -107,7 +114,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
     page: P,
     visit: Visit,
     form: Form,
-    happened?: string,
+    told: Told = {},
   ): Promise<FastifyReply> {
     let shown: Shown | SentFile | GoTo
     try {
@@ -118,9 +125,9 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
       const happenedNow = noticeOfError(error)
       if (!isLasting || happenedNow === undefined) throw error
       const goingOn = { text: noticeIn(noticeWords, happenedNow) ?? '', path: visit.path('') }
-      return sendSentence(reply, frameOf(), words.notNow, goingOn)
+      return sendSentence(reply, frameOf(), words.notNow, { ...goingOn, error: error.code })
     }
-    return sendNext(request, reply, visit, form, shown, happened)
+    return sendNext(request, reply, visit, form, shown, told)
   }
 
   /** Sends what comes next. That data was shown is in the audit log before. */
@@ -130,10 +137,10 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
     visit: Visit,
     form: Form,
     next: Shown | SentFile | GoTo,
-    happened?: string,
+    told: Told = {},
   ): Promise<FastifyReply> {
     if ('goTo' in next) {
-      const notice = happened ?? (next.notice && writtenNotice(next.notice))
+      const notice = told.notice ?? (next.notice && writtenNotice(next.notice))
       if (notice !== undefined) noticeCookie.set(reply, notice, { seconds: noticeSeconds, path: noticePath(visit) })
       return goTo(reply, next.goTo)
     }
@@ -146,9 +153,11 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
         .send(next.file)
     const kept = noticeCookie.in(request)
     if (kept !== undefined) noticeCookie.clear(reply, { path: noticePath(visit) })
-    const told = noticeIn(noticeWords, happened ?? kept ?? '')
-    const notice = form.problems.length > 0 || told === undefined ? null : noticeBox(told)
-    return sendPage(reply, frameOf(visit, next), { ...next, body: html`${notice}${next.body}` }, form.problems)
+    const happened = noticeIn(noticeWords, told.notice ?? kept ?? '')
+    const notice = form.problems.length > 0 || happened === undefined ? null : noticeBox(happened)
+    const frame = frameOf(visit, next)
+    const body = html`${notice}${errorReference(request, frame, told.code)}${next.body}`
+    return sendPage(reply, frame, { ...next, body }, form.problems)
   }
 
   /** Only the session's own pages get its notices, and no address does: others can be given those. */
@@ -188,7 +197,7 @@ export async function orErrorPage(
         : code === 'payload_too_large'
           ? words.tooLarge
           : { title: words.notNow, text: notNow }
-    return sendSentence(reply.code(statusOf(code)), frame, title, { text })
+    return sendSentence(reply.code(statusOf(code)), frame, title, { text, error: code })
   }
 }
 
@@ -202,10 +211,17 @@ function sendSentence(
   reply: FastifyReply,
   frame: Frame,
   title: string,
-  { text, path }: { text: string; path?: string },
+  { text, path, error }: { text: string; path?: string; error?: string },
 ): FastifyReply {
   const goingOn = path === undefined ? null : html`<p><a class="button" href="${path}">${words.goOn}</a></p>`
-  return sendPage(reply, frame, { title, body: html`<h1>${title}</h1><p>${text}</p>${goingOn}` })
+  const reference = errorReference(reply.request, frame, error)
+  return sendPage(reply, frame, { title, body: html`<h1>${title}</h1><p>${text}</p>${reference}${goingOn}` })
+}
+
+/** Where a developer reads about an error, and what the operator finds it by. */
+function errorReference({ id }: FastifyRequest, { errorDocs }: Frame, code?: string) {
+  if (errorDocs === undefined || code === undefined) return null
+  return html`<p class="hint">Error <a href="${errorDocs}/${code}"><code>${code}</code></a>, request id <code>${id}</code></p>`
 }
 
 /** What happened before the page, in a box. */

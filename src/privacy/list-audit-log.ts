@@ -37,9 +37,7 @@ export async function listAuditLog(
     .flat()
     .sort((one, other) => one.at.getTime() - other.at.getTime())
     .slice(-filter.limit)
-  const idOf = ({ credential }: AuditEntry) => credential?.split(' ')[0] ?? ''
-  const names = await findPeopleNames(databases.system, cipher, [...new Set(entries.map(idOf))])
-  return entries.map((entry) => ({ ...entry, person: names.get(idOf(entry)) ?? null }))
+  return withPeopleNames(databases.system, cipher, entries)
 }
 
 async function partnersOf(

@@ -19,6 +19,9 @@ const plain = (text = '') =>
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
+/** Where a page says what its error is, and in which request it happened. */
+const referenceTo = (code: string) =>
+  new RegExp(`<a href="/docs/errors/${code}"><code>${code}</code></a>, request id <code>request_\\w+</code>`)
 const inTable = (page: OpenedPage) => tableOf(page).map((row) => row.map(plain))
 const nextOf = ({ text }: OpenedPage) => /<a href="([^"]*)">Next page</.exec(text)?.[1]?.replaceAll('&amp;', '&')
 
@@ -39,6 +42,7 @@ test('a webhook is registered once, with errors beside the fields and its secret
   const wrong = await browser.send('Register', { url: 'http://hooks.example/in' })
   assert.match(problemsOf(wrong).url ?? '', /https/)
   assert.match(problemsOf(wrong).events ?? '', /at least one event/)
+  assert.match(wrong.text, referenceTo('validation_failed'))
   assert.match(wrong.text, /value="http:\/\/hooks.example\/in"/)
 
   const url = `https://127.0.0.1:${receiver.port}/registered`
@@ -51,7 +55,9 @@ test('a webhook is registered once, with errors beside the fields and its secret
   assert.ok(secret, registered.text)
   const address = `${root}/webhooks/new`
   const values = { key: form.get('key') ?? '', formToken: form.get('formToken') ?? '', url, events: events[0] ?? '' }
-  assert.match(noticeOf(await browser.post(address, values)) ?? '', /sent before with something else/)
+  const other = await browser.post(address, values)
+  assert.match(noticeOf(other) ?? '', /sent before with something else/)
+  assert.match(other.text, referenceTo('idempotency_key_reused'))
   const [webhook, ...others] = succeeded(await partner.get('/Webhooks')).data
   assert.deepEqual([others, webhook?.url, webhook?.events.toSorted()], [[], url, events.toSorted()])
   const here = `${root}/webhooks/${webhook?.webhookId}`
@@ -76,7 +82,7 @@ test('a webhook is registered once, with errors beside the fields and its secret
   assert.equal((await partner.get(`/Webhooks/${webhook?.webhookId}`)).status, 404)
 })
 
-test('the same form sent twice registers one webhook and rotates once, and shows the same secret', async () => {
+test('the same form sent twice registers one webhook, rotates once and shows the same secret, and sends each message once', async () => {
   const partner = await connectNewPartner(service)
   const browser = await signIn(service, partner)
   await browser.open(`${root}/webhooks/new`)
@@ -100,6 +106,24 @@ test('the same form sent twice registers one webhook and rotates once, and shows
   assert.equal(secretOf(await browser.open(`${here}/secret`)), '')
   const { previousSecretValidUntil } = succeeded(await partner.get(`/Webhooks/${webhook?.webhookId}`))
   assert.ok(rowsOf(await browser.open(here)).Secrets?.includes(`datetime="${previousSecretValidUntil}"`))
+
+  await twice('Send a new challenge', {})
+  await browser.open(here)
+  await twice('Send a test event', { type: 'quote.status.changed' })
+  const { data } = succeeded(await partner.get(`/Webhooks/${webhook?.webhookId}/deliveries`))
+  assert.equal(data.length, 3)
+  const deliveryId = data.find(({ eventType }) => eventType === 'quote.status.changed')?.deliveryId
+  await browser.open(`${root}/deliveries/${deliveryId}`)
+  await twice('Redeliver', {})
+  await browser.open(`${here}/replay?since=`)
+  await twice('Start replay', {})
+  const done = await rawRows(
+    service,
+    `select operation from audit_log where subject_id = $1 or subject_id like 'replay_%' and action = 'created' and
+            partner_id = (select partner_id from webhooks where webhook_id = $2) order by 1`,
+    [deliveryId, webhook?.webhookId],
+  )
+  assert.deepEqual(done, [{ operation: 'redeliver' }, { operation: 'replayWebhook' }])
 })
 
 test('a delivery shows what was sent and received as text, and is sent again; test events and challenges too', async (t) => {
@@ -305,7 +329,9 @@ test("another partner's ids are as unknown as any other, on every page and for e
     assert.equal((await own.open(`${root}/${page}`)).status, 200, page)
     const unknown = await foreign.open(`${root}/${page.replace(/_\w+/, '_unknown')}`)
     const found = await foreign.open(`${root}/${page}`)
-    assert.deepEqual([found.status, found.text], [404, unknown.text], page)
+    const withoutId = ({ text }: OpenedPage) => text.replace(/request_\w+/, '')
+    assert.deepEqual([found.status, withoutId(found)], [404, withoutId(unknown)], page)
+    assert.match(found.text, referenceTo('not_found'))
     assert.equal(headingOf(found), 'There is nothing here')
   }
   for (const [page, values] of [

@@ -20,7 +20,7 @@ export const maxTimelineEntries = 1_000
  */
 export type TimelineEntry = { at: Date } & (
   | { event: CustomerEvent }
-  | { audit: AuditEntry }
+  | { audit: AuditEntry & { person: string | null } }
   | { mail: ListedTenantMail }
 )
 
@@ -29,7 +29,12 @@ export type TimelineEntry = { at: Date } & (
  * `withPsr`, nothing says that there are Priority Services Register details. The reading is recorded in the audit log.
  */
 export async function readTimeline(
-  { db, cipher, readLog }: { db: Database; cipher: FieldCipher; readLog: ReadLog },
+  {
+    db,
+    databases,
+    cipher,
+    readLog,
+  }: { db: Database; databases: Databases; cipher: FieldCipher; readLog: ReadLog },
   caller: Caller,
   { customerId, withPsr }: { customerId: Id<'tenant'>; withPsr: boolean },
 ): Promise<TimelineEntry[]> {
@@ -41,7 +46,9 @@ export async function readTimeline(
     listTenantMails(db, partnerId, customerId, maxTimelineEntries),
   ])
   await readLog.record(db, { subjectType: 'customer', customerId })
-  const audited = (withPsr ? entries : withoutPsr(entries)).map((audit) => ({ at: audit.at, audit }))
+  // The operator's people are of another account than the customer.
+  const named = await withPeopleNames(databases.system, cipher, withPsr ? entries : withoutPsr(entries))
+  const audited = named.map((audit) => ({ at: audit.at, audit }))
   const told = events.map((event) => ({ at: event.occurredAt, event }))
   const written = mails.map((mail) => ({ at: mail.endedAt ?? mail.createdAt, mail }))
   return [...audited, ...told, ...written].sort((one, other) => one.at.getTime() - other.at.getTime())

@@ -6,6 +6,7 @@ import { keptBodyBytes } from '../../webhooks/delivery/delivery.ts'
 import { getDeliveryRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import { redeliverRoute } from '../../webhooks/replay/replay-webhook.route.ts'
 import { deliveryPath, durationInWords, moment, statusOf, textBox, webhookPath } from './in-words.ts'
+import { keyField } from './subscription-form.ts'
 import { type DeveloperPage, titled } from './visit.ts'
 
 type Delivery = Static<(typeof getDeliveryRoute)['reply']>
@@ -19,7 +20,7 @@ export const deliveryPage: DeveloperPage = {
     const delivery = await call(getDeliveryRoute, { id })
     const { webhookId, body: sent, attempts, attemptCount } = delivery
     const body = html`<h1>Delivery</h1>${facts(delivery, path)}${reloadLink()}
-${formOf(session.formToken, html``, 'Redeliver', { look: 'second' })}
+${formOf(session.formToken, html`${keyField()}`, 'Redeliver', { look: 'second' })}
 <p><a href="${webhookPath(webhookId)}">View the webhook</a> · <a href="${webhookPath(webhookId)}/deliveries">View all its deliveries</a></p>
 <h2>What happened</h2>${attempts.length < attemptCount && html`<p>The latest ${attempts.length} of ${attemptCount} attempts.</p>`}
 ${timeline([...outcome(delivery), ...attempts.toReversed().map(attemptEntry), { at: moment(delivery.createdAt), what: html`<p>Queued.</p>` }])}
@@ -27,8 +28,8 @@ ${timeline([...outcome(delivery), ...attempts.toReversed().map(attemptEntry), { 
 <details><summary>Exact bytes, as signed</summary>${textBox('Payload as signed', sent)}</details>`
     return titled('Delivery', body, `${webhookPath(webhookId)}/deliveries`)
   },
-  async submit({ call, parameters: { id } }) {
-    const { deliveryId } = await call(redeliverRoute, { id })
+  async submit({ call, parameters: { id } }, form) {
+    const { deliveryId } = await call(redeliverRoute, { id, key: form.text('key') })
     return { goTo: deliveryPath(deliveryId), notice: 'redelivered' }
   },
 }

@@ -183,6 +183,7 @@ export function registerDeveloperPages(
       siteName: `Housebill ${realm}`,
       cssPath: look.css.path,
       scriptPath: look.script.path,
+      errorDocs: '/docs/errors',
       strip:
         realm === 'sandbox'
           ? { label: 'Sandbox', text: 'Sandbox: all data here is test data.' }

@@ -20,7 +20,7 @@ export const registerWebhookPage: DeveloperPage = {
   async submit({ call, session }, form) {
     const body = subscriptionIn(form)
     const { webhookId, url, secret } = await call(createWebhookRoute, { body, key: form.text('key') })
-    const challenge = html`<input type="hidden" name="do" value="challenge">`
+    const challenge = html`<input type="hidden" name="do" value="challenge">${keyField()}`
     const action = webhookPath(webhookId)
     const more = html`<p>A challenge is being sent to <code>${url}</code>. The webhook is verified when your receiver returns it. Events are sent from then on. Verify every message as Standard Webhooks describes, over the exact bytes you receive.</p>
 <p>Your receiver could not verify the challenge without this secret. Start it with the secret, then send the challenge again.</p>

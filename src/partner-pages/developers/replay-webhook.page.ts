@@ -6,6 +6,7 @@ import { keptDays } from '../../webhooks/history/kept-payloads.ts'
 import { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import { replayWebhookRoute } from '../../webhooks/replay/replay-webhook.route.ts'
 import { fromLocalTime, webhookPath, webhookTabs } from './in-words.ts'
+import { keyField } from './subscription-form.ts'
 import { type DeveloperPage, type DeveloperVisit, titled } from './visit.ts'
 
 const title = 'Replay events that failed or were missed'
@@ -26,13 +27,14 @@ export const replayWebhookPage: DeveloperPage = {
 <p>This queues every failed delivery to <code>${url}</code> again, and every event of its types that was not sent while it was disabled. Deliveries that succeeded or are still being retried are not affected.</p>
 ${status === 'disabled' && html`<p class="notice bad">The webhook is disabled: <a href="${here}">enable it</a> first.</p>`}
 <form method="get">${textField(fields, { name: 'since', label: 'Events since (UK time)', type: 'datetime-local', hint: `At most ${keptDays} days ago. If in doubt, choose an earlier time. Leave this empty for all events of the last ${keptDays} days.` })}${textField(fields, { name: 'until', label: 'Events before (UK time)', type: 'datetime-local', hint: 'Leave this empty for now.' })}<button type="submit" class="second">See what would be sent</button></form>
-${query.has('since') && html`${await figures(visit, webhookId)}${formOf(session.formToken, html`${hiddenFields(range)}`, 'Start replay')}`}`
+${query.has('since') && html`${await figures(visit, webhookId)}${formOf(session.formToken, html`${keyField()}${hiddenFields(range)}`, 'Start replay')}`}`
     return titled(title, body, path('webhooks'))
   },
   async submit({ call, path, parameters: { id } }, form) {
     const [since, until] = [fromLocalTime(form.text('since')), fromLocalTime(form.text('until'))]
     const { replayId } = await call(replayWebhookRoute, {
       id,
+      key: form.text('key'),
       body: { ...(since && { since }), ...(until && { until }) },
     })
     return { goTo: path(`replays/${replayId}`) }

@@ -34,7 +34,7 @@ export function subscriptionIn(form: Form) {
 }
 
 /** What makes a form take effect once: an `Idempotency-Key` of its own. */
-export function keyField(form: Form): Html[] {
+export function keyField(form = new Form(new URLSearchParams())): Html[] {
   return hiddenFields([['key', form.text('key') || randomUUID()]])
 }
 

@@ -19,6 +19,7 @@ import {
   webhookPath,
   webhookTabs,
 } from './in-words.ts'
+import { keyField } from './subscription-form.ts'
 import { type DeveloperPage, type DeveloperVisit, titled } from './visit.ts'
 
 /** One webhook: its state, its latest deliveries and its actions. */
@@ -45,13 +46,13 @@ ${isActive && html`<details><summary>Disable this webhook</summary><p>Disabling 
     return titled('Webhook', body, path('webhooks'))
   },
   async submit({ call, parameters: { id } }, form) {
-    const wanted = form.text('do')
+    const [wanted, key] = [form.text('do'), form.text('key')]
     if (wanted === 'challenge') {
-      const { deliveryId } = await call(sendVerificationRoute, { id })
+      const { deliveryId } = await call(sendVerificationRoute, { id, key })
       return { goTo: deliveryPath(deliveryId), notice: 'challenge_sent' }
     }
     if (wanted === 'test') {
-      const { deliveryId } = await call(sendTestEventRoute, { id, body: { type: form.text('type') } })
+      const { deliveryId } = await call(sendTestEventRoute, { id, key, body: { type: form.text('type') } })
       return { goTo: deliveryPath(deliveryId), notice: 'test_sent' }
     }
     const before = await call(getWebhookRoute, { id })
@@ -66,7 +67,7 @@ ${isActive && html`<details><summary>Disable this webhook</summary><p>Disabling 
 }
 
 function action({ session }: DeveloperVisit, what: string, button: string, more?: Html): Html {
-  const fields = html`<input type="hidden" name="do" value="${what}">${more}`
+  const fields = html`<input type="hidden" name="do" value="${what}">${keyField()}${more}`
   return formOf(session.formToken, fields, button, { look: what === 'enable' ? 'first' : 'second' })
 }
 
