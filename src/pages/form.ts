@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { rawBody } from '../platform/http/plugins/body.ts'
 import { type IsoDate, isIsoDate } from '../platform/kernel/dates.ts'
@@ -113,4 +114,9 @@ ${content}
 /** Values as hidden fields. */
 export function hiddenFields(values: readonly (readonly [name: string, value: string])[]): Html[] {
   return values.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+}
+
+/** What makes a form take effect once, however often it is sent: an `Idempotency-Key` of its own. */
+export function keyField(form = new Form(new URLSearchParams())): Html {
+  return html`${hiddenFields([['key', form.text('key') || randomUUID()]])}`
 }

@@ -7,6 +7,7 @@ import type { PeopleDependencies } from '../people/manage-people.ts'
 import type { OperatorIdentity } from '../people/operator-identity.ts'
 import type { PersonScope } from '../people/roles.ts'
 import type { PersonHere } from '../people/sessions.ts'
+import type { RefineBody } from '../platform/http/route.ts'
 import type { MailSender } from '../platform/mail/mail-sender.ts'
 import type { CallCounters } from '../platform/rate-limits/call-counter.ts'
 
@@ -16,8 +17,8 @@ export type Surface = 'desk' | 'workplace'
 /** Somebody who has opened a page. */
 export interface PersonVisit extends SignedIn, PersonHere {
   session: PersonHere['session'] & SignedIn['session']
-  /** Reaches people of every partner: for the person's own sessions. */
-  own: PeopleDependencies
+  /** Reaches people of every partner: for the person's own sessions, and those whom they manage. */
+  own: PeopleDependencies & Parameters<RefineBody>[2]
   /** The browser forgets the session, which the caller has ended. */
   forget(): void
 }

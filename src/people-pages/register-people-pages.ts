@@ -16,26 +16,26 @@ import { clientAddressOf } from '../platform/http/client-address.ts'
 import { networkOf } from '../platform/http/plugins/network-of.ts'
 import { accountPage } from './account.page.ts'
 import { funnelPage } from './funnel.page.ts'
-import { peoplePage, removePersonPage } from './people.page.ts'
+import { peopleNotices, peoplePages } from './people.page.ts'
 import type { DeskVisit, PeoplePagesOptions, PersonPage, PersonVisit, Surface, SurfaceHttp } from './person-page.ts'
 import { publishRateCardPage, rateCardsPage } from './rate-cards.page.ts'
 import { registerSignIn } from './register-sign-in.ts'
 import { tasksPage } from './tasks.page.ts'
 
 /**
- * The pages of the desk, which the test's table of roles walks.
+ * The pages of each surface, which the test's table of roles walks.
  * @internal
  */
 export const deskPages: readonly PersonPage<DeskVisit>[] = [
   accountPage,
-  peoplePage,
-  removePersonPage,
+  ...peoplePages('partners:read', 'partners:write'),
   tasksPage,
   funnelPage,
   rateCardsPage,
   publishRateCardPage,
 ]
-const workplacePages: readonly PersonPage[] = [accountPage]
+/** @internal */
+export const workplacePages: readonly PersonPage[] = [accountPage, ...peoplePages('people:manage', 'people:manage')]
 
 /** Serves where the operator's people and partners' people sign in, and what they see then. */
 export function registerPeoplePages(
@@ -123,7 +123,7 @@ export function registerPeoplePages(
       recordRead: async () => undefined,
       notices: {
         session_ended: 'That session has ended.',
-        person_removed: 'They cannot sign in any more.',
+        ...peopleNotices,
         card_published: 'The rate card is published.',
       },
       notNow: 'What you wanted to see is not there, or not now.',

@@ -27,6 +27,8 @@ export interface PeopleDependencies {
 /** Who manages people: the id that the list shows, and what they may give; somebody on the server may give all. */
 export interface Manager {
   by: string
+  /** Whose people they manage, if not everybody's: others are unknown, and they give nothing that they do not have. */
+  of?: Id<'partner'>
   mayGive: readonly PersonScope[] | 'all'
 }
 
@@ -37,19 +39,19 @@ export interface Grants {
   branches: readonly string[]
 }
 
-/** GET /operator-api/People, `housebill people list`: the operator's people or those of a partner, oldest first. */
+/** GET /operator-api/People, `housebill people list`, a page: the operator's people or those of a partner, oldest first. */
 export async function listPeople({ db, cipher }: PeopleDependencies, partnerId: string | undefined): Promise<Person[]> {
   return listPeopleOf(db, cipher, await requirePartner(db, partnerId))
 }
 
 /**
- * POST /operator-api/People, `housebill people invite`: lets somebody of the operator or of a partner sign in. With a
+ * POST /operator-api/People, `housebill people invite`, a page: lets somebody of the operator or of a partner sign in. With a
  * `requestKey`, the same call made again returns the person that the first one invited. Throws `not_found` for an
  * unknown partner, and `validation_failed`.
  */
 export async function invitePerson(
   deps: PeopleDependencies,
-  { by, mayGive }: Manager,
+  manager: Manager,
   invited: Grants & { name: string; email: string; partnerId?: string | undefined },
   requestKey?: string,
 ): Promise<Person> {
@@ -58,35 +60,35 @@ export async function invitePerson(
   const now = clock.now()
   const { name, email, roles, scopes, branches } = invited
   return inTransaction(db, {}, async (tx) => {
-    const partnerId = await requirePartner(tx, invited.partnerId)
+    const partnerId = manager.of ?? (await requirePartner(tx, invited.partnerId))
     const personId = newId('person')
     const earlier = await claimRequest(tx, requestKey, { invite: invited }, { subjectId: personId, now })
     if (earlier !== undefined) return requirePerson(tx, cipher, earlier)
     const person: Person = {
-      ...{ personId, partnerId, name, email, subject: null, state: 'invited', invitedBy: by, invitedAt: now },
+      ...{ personId, partnerId, name, email, subject: null, state: 'invited', invitedBy: manager.by, invitedAt: now },
       ...{ roles: [...roles], scopes: [...scopes], branches: [...branches], lastSeenAt: null },
     }
     await lockPartner(tx, partnerId)
-    await checkPerson(tx, cipher, person, mayGive)
+    await checkPerson(tx, cipher, person, manager)
     await insertPerson(tx, cipher, person)
     return person
   })
 }
 
 /**
- * PATCH /operator-api/People/{personId}: changes what is given. A person who may do less from now on is signed out
+ * PATCH /operator-api/People/{personId}, a page: changes what is given. A person who may do less from now on is signed out
  * everywhere in the same transaction. Throws `not_found` and `validation_failed`.
  */
 export function changePerson(
   deps: PeopleDependencies,
-  { mayGive }: Manager,
+  manager: Manager,
   personId: string,
   changes: { [Field in 'name' | keyof Grants]?: (Grants & { name: string })[Field] | undefined },
 ): Promise<Person> {
-  return onPerson(deps, personId, async (tx, before) => {
+  return onPerson(deps, manager, personId, async (tx, before) => {
     const { name = before.name, roles = before.roles, scopes = before.scopes, branches = before.branches } = changes
     const after: Person = { ...before, name, roles: [...roles], scopes: [...scopes], branches: [...branches] }
-    await checkPerson(tx, deps.cipher, after, mayGive, before)
+    await checkPerson(tx, deps.cipher, after, manager, before)
     await updatePerson(tx, deps.cipher, after)
     const left = scopesOf(after)
     const losesRole = before.roles.some((role) => !after.roles.includes(role))
@@ -96,11 +98,15 @@ export function changePerson(
 }
 
 /**
- * POST /operator-api/People/{personId}/remove, `housebill people remove`: signs a person out everywhere, for ever. Their
+ * POST /operator-api/People/{personId}/remove, `housebill people remove`, a page: signs a person out everywhere, for ever. Their
  * name stays for the audit log; their e-mail address goes. Repeating it is harmless. Throws `not_found`.
  */
-export function removePerson(deps: PeopleDependencies, personId: string): Promise<Person> {
-  return onPerson(deps, personId, async (tx, before) => {
+export function removePerson(
+  deps: PeopleDependencies,
+  manager: Pick<Manager, 'of'>,
+  personId: string,
+): Promise<Person> {
+  return onPerson(deps, manager, personId, async (tx, before) => {
     if (before.state === 'removed') return before
     const after: Person = { ...before, state: 'removed', email: null, roles: [], scopes: [] }
     await updatePerson(tx, deps.cipher, after)
@@ -112,13 +118,14 @@ export function removePerson(deps: PeopleDependencies, personId: string): Promis
 /** Runs a change of a person, who is read again under the lock on their partner's row. */
 function onPerson(
   { db, cipher }: PeopleDependencies,
+  { of }: Pick<Manager, 'of'>,
   personId: string,
   change: (tx: Tx, before: Person) => Promise<Person>,
 ): Promise<Person> {
   return inTransaction(db, {}, async (tx) => {
-    const { partnerId } = await requirePerson(tx, cipher, personId)
+    const { partnerId } = await requirePerson(tx, cipher, personId, of)
     await lockPartner(tx, partnerId)
-    return change(tx, await requirePerson(tx, cipher, personId))
+    return change(tx, await requirePerson(tx, cipher, personId, of))
   })
 }
 
@@ -127,7 +134,7 @@ async function checkPerson(
   tx: Tx,
   cipher: FieldCipher,
   person: Person,
-  mayGive: Manager['mayGive'],
+  { mayGive, of }: Manager,
   before?: Person,
 ): Promise<void> {
   const { partnerId, personId, name, email } = person
@@ -145,7 +152,7 @@ async function checkPerson(
     if (!known.scopes.includes(scope))
       throw invalid(`/scopes/${index}`, 'invalid_value', `By name, ${whose} can have ${known.scopes.join(', ')}.`)
   // A partner's people get what its programs can get; who manages partners could give it to a program as well.
-  if (partnerId === operatorAccountId && mayGive !== 'all') {
+  if (mayGive !== 'all' && (partnerId === operatorAccountId || of !== undefined)) {
     const had = before === undefined ? [] : scopesOf(before)
     const beyond = scopesOf(person).find((scope) => !had.includes(scope) && !mayGive.includes(scope))
     if (beyond !== undefined)
@@ -178,9 +185,9 @@ async function requirePartner(db: Database | Tx, partnerId: string | undefined):
   return partner.partnerId
 }
 
-async function requirePerson(tx: Tx, cipher: FieldCipher, personId: string): Promise<Person> {
+async function requirePerson(tx: Tx, cipher: FieldCipher, personId: string, of?: Id<'partner'>): Promise<Person> {
   const person = isId('person', personId) ? await findPerson(tx, cipher, personId) : undefined
-  if (person === undefined)
-    throw new DomainError('not_found', 'There is no person with this id. GET /operator-api/People lists them.')
+  if (person === undefined || (of !== undefined && person.partnerId !== of))
+    throw new DomainError('not_found', 'There is no person with this id. The list of people has the ids.')
   return person
 }

@@ -121,14 +121,18 @@ export async function findPerson(
   return person
 }
 
-/** The names of today of those who have these ids, by id. What else is among the ids is ignored. */
-export async function findPeopleNames(
+/** Entries of the audit log, each with the name of today of the person who did it; null if it was nobody. */
+export async function withPeopleNames<Entry extends { credential: string | null }>(
   system: Queryable,
   cipher: FieldCipher,
-  personIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+  entries: readonly Entry[],
+): Promise<(Entry & { person: string | null })[]> {
+  // What makes it less certain stands after the id.
+  const idOf = ({ credential }: Entry) => credential?.split(' ')[0] ?? ''
+  const personIds = [...new Set(entries.map(idOf))]
   const people = await selectPeople(system, cipher, sql`person_id = any(${personIds}::text[])`)
-  return new Map(people.map(({ personId, name }) => [personId, name]))
+  const names = new Map<string, string>(people.map(({ personId, name }) => [personId, name]))
+  return entries.map((entry) => ({ ...entry, person: names.get(idOf(entry)) ?? null }))
 }
 
 /** Stores a new person. */

@@ -2,6 +2,9 @@ import { type OperatorScope, operatorAccountId, operatorScopes } from '../partne
 import { type Scope, scopes } from '../partners/scopes.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 
+/** What a person may do. No program has `people:manage`: a partner's people are managed by a person. */
+export type PersonScope = OperatorScope | Scope | 'people:manage'
+
 /** What each role of the operator's people may do. `psr:read` is in none: it is given to a person by name. */
 export const operatorRoles = {
   admin: operatorScopes.filter((scope) => scope !== 'psr:read'),
@@ -11,18 +14,17 @@ export const operatorRoles = {
 } as const satisfies Readonly<Record<string, readonly OperatorScope[]>>
 
 /**
- * What each role of a partner's people may do. `webhooks:manage` reads events too. An admin also manages the partner's
- * people and settings. What no role has is given to a person by name.
+ * What each role of a partner's people may do. `webhooks:manage` reads events too. What no role has is
+ * given to a person by name.
  */
 export const partnerRoles = {
-  admin: scopes.filter((scope) => scope !== 'psr:read' && scope !== 'customers:export'),
+  admin: [...scopes.filter((scope) => scope !== 'psr:read' && scope !== 'customers:export'), 'people:manage'],
   agent: ['addresses:read', 'quotes:read', 'quotes:write', 'customers:read', 'customers:onboard', 'customers:write'],
   developer: ['webhooks:manage', 'sandbox:steer'],
   reader: ['addresses:read', 'quotes:read', 'customers:read'],
-} as const satisfies Readonly<Record<string, readonly Scope[]>>
+} as const satisfies Readonly<Record<string, readonly PersonScope[]>>
 
 export type Role = keyof typeof operatorRoles | keyof typeof partnerRoles
-export type PersonScope = OperatorScope | Scope
 
 /** Every role, of the operator's and of partners' people. */
 export const allRoles = [...new Set([...Object.keys(operatorRoles), ...Object.keys(partnerRoles)])].sort() as Role[]

@@ -1,6 +1,6 @@
 import { operatorAccountId } from '../partners/operators/operator-scopes.ts'
 import { listPartners } from '../partners/partners.store.ts'
-import { findPeopleNames } from '../people/people.store.ts'
+import { withPeopleNames } from '../people/people.store.ts'
 import type { AuditEntry, AuditFilter } from '../platform/audit/audit-entry.ts'
 import { listAuditEntries } from '../platform/audit/audit-log.store.ts'
 import type { Databases } from '../platform/db/databases.ts'

@@ -135,7 +135,21 @@ test('a timeline says what happened and by whom, and is itself recorded', async 
     entries.map(({ at }) => at),
     entries.map(({ at }) => at).sort(),
   )
+  assert.equal(changed?.by?.person, null, 'a program is no person')
+  const people = await connectOperator(service, ['partners:write'])
+  const invited = { name: 'Ada Lang', email: `timeline-${unique}@bills.example`, roles: [] }
+  const { personId } = succeeded(await people.post<{ personId: string }>('/People', invited))
+  // As an act of a person at the desk is stored.
+  await rawRows(
+    service,
+    `insert into audit_log (partner_id, actor, credential, operation, action, subject_type, subject_id, customer_id, fields)
+     select partner_id, 'operator', $1, 'desk act', 'read', 'customer', customer_id, customer_id, '{}' from customers
+      where customer_id = $2`,
+    [`${personId} (shared mailbox)`, first.lead],
+  )
+  succeeded(await people.patch(`/People/${personId}`, { name: 'Ada Byron' }))
   const again = succeeded(await operator.get<Timeline>(path)).entries
+  assert.equal(again.find(({ by }) => by?.operation === 'desk act')?.by?.person, 'Ada Byron')
   const reads = again.filter(({ by }) => by?.operation === 'readTimeline')
   assert.deepEqual(
     reads.map(({ what: done, by }) => [done, by?.actor, by?.credential]),

@@ -36,7 +36,7 @@ test('the roles are these sets of scopes, and none gives health data', () => {
   })
   assert.deepEqual(sorted(partnerRoles), {
     admin:
-      'addresses:read customers:onboard customers:read customers:write quotes:read quotes:write sandbox:steer webhooks:manage',
+      'addresses:read customers:onboard customers:read customers:write people:manage quotes:read quotes:write sandbox:steer webhooks:manage',
     agent: 'addresses:read customers:onboard customers:read customers:write quotes:read quotes:write',
     developer: 'sandbox:steer webhooks:manage',
     reader: 'addresses:read customers:read quotes:read',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { routes } from '../../src/app/http/routes.ts'
+import { developerPages } from '../../src/partner-pages/developers/register-developer-pages.ts'
 import type { Scope } from '../../src/partners/scopes.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -148,7 +149,7 @@ test('the addresses of the console lead to the pages', async () => {
   }
 })
 
-test('a person with the role of a developer opens the pages and is named in the audit log; others read what they lack', async () => {
+test('a person with the role of a developer opens the pages and is named in the audit log; others read what they lack, on every page and for every form', async () => {
   const [{ partner_id: partnerId } = {}] = await rawRows(
     service,
     'select partner_id from credentials where client_id = $1',
@@ -160,8 +161,19 @@ test('a person with the role of a developer opens the pages and is named in the 
     await browser.send('Sign in', { who: `${role} ${partnerId}` })
     return browser
   }
-  const agent = await signedIn('agent')
-  assert.equal(headingOf(await agent.open(`${root}/webhooks`)), denied)
+  for (const role of ['admin', 'agent', 'developer', 'reader']) {
+    const browser = await signedIn(role)
+    const mayAll = role === 'admin' || role === 'developer'
+    const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(browser.page?.text ?? '') ?? []
+    for (const { name, path = name, submit } of developerPages) {
+      const isOpen = mayAll || name === 'credentials'
+      const address = `${root}/${path.replace(':id', 'unknown')}`
+      assert.equal(headingOf(await browser.open(address)) !== denied, isOpen, `${role} ${name}`)
+      if (submit === undefined) continue
+      const { status } = await browser.post(address, { formToken, key: 'a' })
+      assert.equal(status === 403, !isOpen, `${role} sends ${name}: ${status}`)
+    }
+  }
   const developer = await signedIn('developer')
   assert.ok((await developer.open('/workplace')).text.includes(`href="${root}/"`))
   await developer.open(`${root}/webhooks/new`)

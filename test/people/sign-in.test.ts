@@ -2,12 +2,16 @@ import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import type { Static } from 'typebox'
+import type { PersonList } from '../../src/back-office/people/people.route.ts'
 import { operatorAccountId } from '../../src/partners/operators/operator-scopes.ts'
-import { deskPages } from '../../src/people-pages/register-people-pages.ts'
+import { deskPages, workplacePages } from '../../src/people-pages/register-people-pages.ts'
 import { housebill } from '../cli/cli-fixture.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { readEml } from '../support/eml.ts'
 import { connectOperator } from '../support/operator.ts'
+import { connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -17,6 +21,7 @@ import { headingOf, noticeOf, problemsOf, rowsOf, TenantBrowser, tableOf } from 
 interface Person {
   personId: string
 }
+type List = Static<typeof PersonList>
 
 // On this machine, so that sign-in is simulated.
 const service = await shareTestService()
@@ -42,51 +47,114 @@ async function signedIn(who: string, at: 'desk' | 'workplace' = 'desk') {
 const invite = async (on: typeof operator, body: object) =>
   succeeded(await on.post<Person>('/People', { name: 'Ada Lang', roles: ['agent'], ...body })).personId
 
-/** Who may see and do what at the desk: nothing of another role. */
-const expected: Record<string, readonly string[]> = {
-  '': ['admin', 'finance', 'rates', 'support'],
-  people: ['admin', 'finance', 'rates'],
-  'remove-person': ['admin'],
-  tasks: ['admin', 'finance', 'support'],
-  funnel: ['admin', 'finance', 'rates'],
-  'rate-cards': ['admin', 'rates'],
-  'publish-rate-card': ['admin', 'rates'],
+/** Who may see and do what on the pages of each surface: nothing of another role. */
+const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> = {
+  desk: {
+    '': ['admin', 'finance', 'rates', 'support'],
+    people: ['admin', 'finance', 'rates'],
+    'invite-person': ['admin'],
+    'change-person': ['admin'],
+    'remove-person': ['admin'],
+    tasks: ['admin', 'finance', 'support'],
+    funnel: ['admin', 'finance', 'rates'],
+    'rate-cards': ['admin', 'rates'],
+    'publish-rate-card': ['admin', 'rates'],
+  },
+  workplace: {
+    '': ['admin', 'agent', 'developer', 'reader'],
+    people: ['admin'],
+    'invite-person': ['admin'],
+    'change-person': ['admin'],
+    'remove-person': ['admin'],
+  },
 }
+const pagesOf = { desk: deskPages, workplace: workplacePages }
+const formTokenOf = ({ page }: TenantBrowser) => /name="formToken" value="([^"]+)"/.exec(page?.text ?? '')?.[1] ?? ''
 
-test('each role opens its own pages of the desk and does what they do, and nothing beyond', async () => {
-  assert.deepEqual(
-    deskPages.map(({ name }) => name),
-    Object.keys(expected),
-  )
-  for (const role of ['admin', 'finance', 'rates', 'support']) {
-    const browser = await signedIn(role)
-    assert.equal(headingOf(browser.page ?? assert.fail()), `Sam Sample, ${role}`)
-    const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(browser.page?.text ?? '') ?? []
-    const menu = [...(browser.page?.text ?? '').matchAll(/<li><a href="\/desk\/([\w-]*)"/g)].map(
-      ([, name = '']) => name,
-    )
+for (const at of ['desk', 'workplace'] as const)
+  test(`each role opens its own pages of the ${at} and does what they do, and nothing beyond`, async () => {
+    const [given, of, role0] = at === 'desk' ? [{}, '', 'rates'] : [{ partnerId }, ` ${partnerId}`, 'reader']
     assert.deepEqual(
-      menu,
-      ['', 'people', 'tasks', 'funnel', 'rate-cards'].filter((name) => expected[name]?.includes(role)),
+      pagesOf[at].map(({ name }) => name),
+      Object.keys(expected[at]),
     )
-    const victim = await invite(operator, { roles: ['rates'], email: `${role}-${process.pid}@bills.example` })
-    for (const { name, path = name, submit } of deskPages) {
-      const address = `/desk/${path.replace(':personId', victim)}`
-      const status = expected[name]?.includes(role) ? 200 : 403
-      const opened = await browser.open(address)
-      assert.equal(opened.status, status, `${role} ${address}`)
-      if (status === 403) assert.equal(headingOf(opened), 'This page is not for your roles')
-      if (submit === undefined || name === '') continue
-      const sent = name === 'publish-rate-card' ? 422 : 200
-      assert.equal(
-        (await browser.post(address, { formToken })).status,
-        status === 200 ? sent : 403,
-        `${role} sends ${address}`,
+    for (const role of expected[at][''] ?? []) {
+      const browser = await signedIn(`${role}${of}`, at)
+      assert.equal(headingOf(browser.page ?? assert.fail()), `Sam Sample, ${role}`)
+      const formToken = formTokenOf(browser)
+      const menu = [...(browser.page?.text ?? '').matchAll(new RegExp(`<li><a href="/${at}/([\\w-]*)"`, 'g'))]
+      assert.deepEqual(
+        menu.map(([, name = '']) => name),
+        ['', 'people', 'tasks', 'funnel', 'rate-cards'].filter((name) => expected[at][name]?.includes(role)),
+      )
+      const address = `${at}-${role}-${process.pid}@bills.example`
+      const victim = await invite(operator, { ...given, roles: [role0], email: address })
+      const sent = { formToken, name: 'Jo Carter', email: `new-${address}`, roles: role0, branches: 'York, Leeds' }
+      for (const { name, path = name, submit } of pagesOf[at]) {
+        const page = `/${at}/${path.replace(':personId', victim)}`
+        const status = expected[at][name]?.includes(role) ? 200 : 403
+        const opened = await browser.open(page)
+        assert.equal(opened.status, status, `${role} ${page}`)
+        if (status === 403) assert.equal(headingOf(opened), 'This page is not for your roles')
+        if (submit === undefined || name === '') continue
+        const done = status === 200 && name === 'publish-rate-card' ? 422 : status
+        assert.equal((await browser.post(page, sent)).status, done, `${role} sends ${page}`)
+      }
+      const { data } = succeeded(await operator.get<List>(`/People${at === 'desk' ? '' : `?partnerId=${partnerId}`}`))
+      const found = data.find(({ personId }) => personId === victim)
+      const invited = data.filter(({ email }) => email === `new-${address}`)
+      assert.deepEqual(
+        [found?.name, found?.branches, found?.state, invited.map(({ roles, branches }) => [...roles, ...branches])],
+        role === 'admin'
+          ? ['Jo Carter', ['York', 'Leeds'], 'removed', [[role0, 'York', 'Leeds']]]
+          : ['Ada Lang', [], 'invited', []],
+        role,
       )
     }
-    const [left] = await rawRows(service, 'select state from people where person_id = $1', [victim])
-    assert.equal(left?.state, expected['remove-person']?.includes(role) ? 'removed' : 'invited', role)
+  })
+
+test("a partner's admin knows nobody of another partner, gives nothing that they do not have, and invites once", async () => {
+  const [other] = await rawRows(service, 'select partner_id from credentials where client_id = $1', [
+    String(decodeJwt((await connectNewPartner(service)).token).client_id),
+  ])
+  const email = `theirs-${process.pid}@acme.example`
+  const theirs = await invite(operator, { partnerId: other?.partner_id, email, name: 'Theirs Only' })
+  const own = await invite(operator, { partnerId, email, name: 'Own One' })
+  const admin = await signedIn(`admin ${partnerId}`, 'workplace')
+  const formToken = formTokenOf(admin)
+  const list = await admin.open('/workplace/people')
+  assert.ok(
+    list.text.includes('Own One') && !list.text.includes('Theirs Only') && list.text.includes(operator.clientId),
+  )
+  const sent = { formToken, name: 'Taken Over', roles: 'reader' }
+  for (const action of ['change', 'remove']) {
+    for (const id of [theirs, 'person_00000000000000000000000000']) {
+      assert.equal((await admin.open(`/workplace/people/${id}/${action}`)).status, 404)
+      assert.equal((await admin.post(`/workplace/people/${id}/${action}`, sent)).status, 404)
+    }
   }
+  const given = await admin.post(`/workplace/people/${own}/change`, { ...sent, scopes: 'psr:read' })
+  assert.deepEqual([given.status, Object.keys(problemsOf(given))], [422, ['roles']])
+  const rows = () =>
+    rawRows(service, `select state, roles, scopes from people where person_id = any($1) order by person_id`, [
+      [theirs, own],
+    ])
+  const untouched = { state: 'invited', roles: ['agent'], scopes: [] }
+  assert.deepEqual(await rows(), [untouched, untouched])
+
+  await admin.open('/workplace/people/invite')
+  assert.doesNotMatch(admin.page?.text ?? '', /value="psr:read"/)
+  const wrong = await admin.send('Invite', { name: '', email: 'nobody', roles: 'reader' })
+  assert.deepEqual(Object.keys(problemsOf(wrong)).sort(), ['email', 'name'])
+  const taken = await admin.send('Invite', { name: 'Jo Carter', email, roles: 'admin' })
+  assert.match(problemsOf(taken).email ?? '', /e-mail address belongs to nobody else/)
+  const form = admin.page
+  const values = { name: 'Jo Carter', email: `jo-${email}`, roles: ['reader'], branches: 'Leeds' }
+  for (let times = 0; times < 2; times += 1) {
+    admin.page = form
+    assert.match(noticeOf(await admin.send('Invite', values)) ?? '', /They can sign in now/)
+  }
+  assert.equal(admin.page?.text.split(`jo-${email}`).length, 2)
 })
 
 test('a rate card that a file brings is published once it is confirmed; one with faults is shown again with their places', async () => {

@@ -66,6 +66,7 @@ export interface OperatorRoute extends Operation {
           deps: RouteDependencies,
           caller: Caller,
           request: OperatorRequest<unknown, unknown>,
+          acrossPartners: OperatorDependencies,
         ): Promise<unknown>
       }
   refine: RefineBody | undefined
@@ -142,6 +143,7 @@ export function partnerRoute<Query extends TObject, Body extends TSchema, Reply 
     deps: RouteDependencies,
     caller: Caller,
     request: OperatorRequest<Static<Query>, Static<Body>>,
+    acrossPartners: OperatorDependencies,
   ): Promise<Result>
   present(result: Result): Static<Reply>
 }): OperatorRoute & { body: Body | undefined } {
@@ -152,8 +154,8 @@ export function partnerRoute<Query extends TObject, Body extends TSchema, Reply 
     // These casts are safe: the request was validated against `query` and `body`, and the result comes from `handle`.
     run: {
       owner,
-      forPartner: (deps, caller, request) =>
-        handle(deps, caller, request as OperatorRequest<Static<Query>, Static<Body>>),
+      forPartner: (deps, caller, request, acrossPartners) =>
+        handle(deps, caller, request as OperatorRequest<Static<Query>, Static<Body>>, acrossPartners),
     },
     present: (result) => present(result as Result),
   }

@@ -96,7 +96,7 @@ export function registerOperatorRoute(
         caller,
         // Kept apart from the partner's own keys and from those of the operator's other programs.
         key: key === undefined ? undefined : `operator ${clientId} ${key}`,
-        run: (asking) => run.forPartner(deps, asking, validated(caller)),
+        run: (asking) => run.forPartner(deps, asking, validated(caller), acrossPartners),
         recordRead: () => recordRead(request, deps),
       })
     },

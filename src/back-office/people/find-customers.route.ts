@@ -105,7 +105,10 @@ function wrong(name: string, what: string): never {
 
 const TimelineActor = ResponseObject('TimelineActor', 'Who did it.', {
   actor: Choice(auditActors, 'Who did it. `database`: somebody who was connected to the database directly.'),
-  credential: Nullable(Text(255, 'The client id or the login that was used; null if there was none.')),
+  credential: Nullable(
+    Text(255, 'The client id, the id of a person or the login that was used; null if there was none.'),
+  ),
+  person: Nullable(Text(100, 'The name that the person has today; null if it was no person.')),
   operation: Nullable(Text(255, 'The operation, command or job; null if there was none.')),
   requestId: Nullable(Text(255, 'The id of the request; null if it was not a request.')),
 })
@@ -144,8 +147,9 @@ function presentTimelineEntry(entry: TimelineEntry): Static<typeof CustomerTimel
     const { kind, outcome } = entry.mail
     return { at, what: `e-mail ${kind} ${outcome ?? 'pending'}`, by: null, fields: [], data: null }
   }
-  const { actor, credential, operation, requestId, subjectType, action, fields } = entry.audit
-  return { at, what: `${subjectType} ${action}`, by: { actor, credential, operation, requestId }, fields, data: null }
+  const { actor, credential, person, operation, requestId, subjectType, action, fields } = entry.audit
+  const by = { actor, credential, person, operation, requestId }
+  return { at, what: `${subjectType} ${action}`, by, fields, data: null }
 }
 
 export const readTimelineRoute = partnerRoute({
@@ -159,10 +163,10 @@ export const readTimelineRoute = partnerRoute({
   scope: 'support:read',
   reply: CustomerTimeline,
   owner: (deps, parameter) => findCustomerOwner(deps, parameter('customerId')),
-  handle: (deps, caller, { parameter, scopes }) => {
+  handle: (deps, caller, { parameter, scopes }, { db: system }) => {
     const customerId = parameter('customerId')
     if (!isId('tenant', customerId)) throw new Error('the owner of a customer was found by something that is no id')
-    return readTimeline(deps, caller, { customerId, withPsr: scopes.includes('psr:read') })
+    return readTimeline({ ...deps, system }, caller, { customerId, withPsr: scopes.includes('psr:read') })
   },
   present: (entries) => ({ entries: entries.map(presentTimelineEntry) }),
 })

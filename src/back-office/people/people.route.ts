@@ -127,6 +127,6 @@ export const removePersonRoute = operatorRoute({
   description:
     'Signs a person out everywhere at once, for ever. Their name stays for the audit log, their e-mail address goes. Repeating the call is harmless.',
   reply: PersonObject,
-  handle: (deps, _caller, { parameter }) => removePerson(deps, parameter('personId')),
+  handle: (deps, _caller, { parameter }) => removePerson(deps, {}, parameter('personId')),
   present: presentPerson,
 })

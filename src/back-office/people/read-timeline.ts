@@ -1,5 +1,6 @@
 import { type ListedTenantMail, listTenantMails } from '../../contracts/mails/tenant-mails.store.ts'
 import type { Caller } from '../../partners/caller.ts'
+import { withPeopleNames } from '../../people/people.store.ts'
 import type { AuditEntry } from '../../platform/audit/audit-entry.ts'
 import { listAuditEntries } from '../../platform/audit/audit-log.store.ts'
 import type { ReadLog } from '../../platform/audit/read-log.ts'
@@ -25,16 +26,11 @@ export type TimelineEntry = { at: Date } & (
 )
 
 /**
- * GET /operator-api/Customers/{customerId}/timeline: what happened to a customer and by whom, oldest first. Without
- * `withPsr`, nothing says that there are Priority Services Register details. The reading is recorded in the audit log.
+ * GET /operator-api/Customers/{customerId}/timeline: what happened to a customer and by whom, oldest first. `system`
+ * sees people of every account. Without `withPsr`, nothing says that there are Priority Services Register details. The reading is recorded in the audit log.
  */
 export async function readTimeline(
-  {
-    db,
-    databases,
-    cipher,
-    readLog,
-  }: { db: Database; databases: Databases; cipher: FieldCipher; readLog: ReadLog },
+  { db, system, cipher, readLog }: { db: Database; system: Database; cipher: FieldCipher; readLog: ReadLog },
   caller: Caller,
   { customerId, withPsr }: { customerId: Id<'tenant'>; withPsr: boolean },
 ): Promise<TimelineEntry[]> {
@@ -47,7 +43,7 @@ export async function readTimeline(
   ])
   await readLog.record(db, { subjectType: 'customer', customerId })
   // The operator's people are of another account than the customer.
-  const named = await withPeopleNames(databases.system, cipher, withPsr ? entries : withoutPsr(entries))
+  const named = await withPeopleNames(system, cipher, withPsr ? entries : withoutPsr(entries))
   const audited = named.map((audit) => ({ at: audit.at, audit }))
   const told = events.map((event) => ({ at: event.occurredAt, event }))
   const written = mails.map((mail) => ({ at: mail.endedAt ?? mail.createdAt, mail }))

@@ -61,7 +61,7 @@ export async function runPrintSignInLink(personId: string, { json }: JsonOption)
 
 /** `people remove`. */
 export async function runRemovePerson(personId: string, { json }: JsonOption): Promise<void> {
-  const person = await onPeople('remove', (deps) => removePerson(deps, personId))
+  const person = await onPeople('remove', (deps) => removePerson(deps, {}, personId))
   if (json) printJson(presentPerson(person))
   else print(`${person.name} is signed out everywhere, and cannot sign in again.`)
 }

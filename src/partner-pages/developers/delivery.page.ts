@@ -1,12 +1,11 @@
 import type { Static } from 'typebox'
-import { formOf } from '../../pages/form.ts'
+import { formOf, keyField } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { descriptionList, reloadLink, timeline } from '../../pages/lists.ts'
 import { keptBodyBytes } from '../../webhooks/delivery/delivery.ts'
 import { getDeliveryRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import { redeliverRoute } from '../../webhooks/replay/replay-webhook.route.ts'
 import { deliveryPath, durationInWords, moment, statusOf, textBox, webhookPath } from './in-words.ts'
-import { keyField } from './subscription-form.ts'
 import { type DeveloperPage, titled } from './visit.ts'
 
 type Delivery = Static<(typeof getDeliveryRoute)['reply']>

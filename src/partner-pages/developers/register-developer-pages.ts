@@ -45,7 +45,11 @@ const signOutPage: DeveloperPage = {
   },
 }
 
-const pages: readonly DeveloperPage[] = [
+/**
+ * The pages for developers, which the test's table of roles walks.
+ * @internal
+ */
+export const developerPages: readonly DeveloperPage[] = [
   webhooksPage,
   registerWebhookPage,
   webhookPage,
@@ -108,7 +112,7 @@ export function registerDeveloperPages(
   { publicUrl, counters, requestsPerSecond, limits, checkCredentials }: DeveloperPagesOptions,
 ): void {
   const { realm, cipher, tokenVerifier } = deployment
-  const offered = pages.filter((page) => realm === 'sandbox' || page !== requestsPage)
+  const offered = developerPages.filter((page) => realm === 'sandbox' || page !== requestsPage)
   const look = createLook()
   const cookie = createCookie(publicUrl, 'housebill-developers', { of: 'host' })
   const personCookie = createCookie(publicUrl, 'housebill-workplace', { of: 'host' })

@@ -1,8 +1,8 @@
-import { formOf } from '../../pages/form.ts'
+import { formOf, keyField } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { createWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { webhookPath } from './in-words.ts'
-import { keyField, shownOnce, subscriptionFields, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
+import { shownOnce, subscriptionFields, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
 import { type DeveloperPage, titled } from './visit.ts'
 
 const title = 'Register a webhook'

@@ -1,12 +1,11 @@
 import { textField } from '../../pages/fields.ts'
-import { Form, formOf, hiddenFields } from '../../pages/form.ts'
+import { Form, formOf, hiddenFields, keyField } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { getWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { keptDays } from '../../webhooks/history/kept-payloads.ts'
 import { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import { replayWebhookRoute } from '../../webhooks/replay/replay-webhook.route.ts'
 import { fromLocalTime, webhookPath, webhookTabs } from './in-words.ts'
-import { keyField } from './subscription-form.ts'
 import { type DeveloperPage, type DeveloperVisit, titled } from './visit.ts'
 
 const title = 'Replay events that failed or were missed'

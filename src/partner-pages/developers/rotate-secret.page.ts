@@ -1,11 +1,11 @@
-import { formOf } from '../../pages/form.ts'
+import { formOf, keyField } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { getWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { rotateSecretRoute } from '../../webhooks/secrets/rotate-secret.route.ts'
 import { overlapSeconds } from '../../webhooks/secrets/secret.ts'
 import { moment, webhookPath, webhookTabs } from './in-words.ts'
-import { keyField, shownOnce } from './subscription-form.ts'
+import { shownOnce } from './subscription-form.ts'
 import { type DeveloperPage, titled } from './visit.ts'
 
 /** Gives a webhook a new secret and shows it once. */

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { eventCatalogue, eventTypes } from '../../events/event.ts'
 import { choiceField, textField } from '../../pages/fields.ts'
-import { Form, hiddenFields } from '../../pages/form.ts'
+import { Form } from '../../pages/form.ts'
 import type { Shown } from '../../pages/frame.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { copyable } from '../../pages/lists.ts'
@@ -31,11 +30,6 @@ export function subscriptionFields(form: Form, before?: Pick<Webhook, 'url' | 'e
 /** What was entered. */
 export function subscriptionIn(form: Form) {
   return { url: form.text('url'), events: form.chosen('events') }
-}
-
-/** What makes a form take effect once: an `Idempotency-Key` of its own. */
-export function keyField(form = new Form(new URLSearchParams())): Html[] {
-  return hiddenFields([['key', form.text('key') || randomUUID()]])
 }
 
 /** A page that shows a signing secret. Only the response to the form has it. */

@@ -1,6 +1,6 @@
 import { eventTypes } from '../../events/event.ts'
 import { selectField } from '../../pages/fields.ts'
-import { type Form, formOf } from '../../pages/form.ts'
+import { type Form, formOf, keyField } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { dataTable, descriptionList, reloadLink } from '../../pages/lists.ts'
 import { countInWords } from '../../platform/kernel/in-words.ts'
@@ -19,7 +19,6 @@ import {
   webhookPath,
   webhookTabs,
 } from './in-words.ts'
-import { keyField } from './subscription-form.ts'
 import { type DeveloperPage, type DeveloperVisit, titled } from './visit.ts'
 
 /** One webhook: its state, its latest deliveries and its actions. */

@@ -24,6 +24,7 @@ let database: TestDatabase
 let folder: string
 let live: RunningService
 let baseUrl: string
+const warnings: string[] = []
 let credentials: IssuedCredentials
 
 /** Starts a live deployment. Its upstreams do not exist, but no test in this file calls them. */
@@ -44,11 +45,11 @@ async function startLive(operatorFile: string, keys = encryptionKeys): Promise<R
     STRIPE_SECRET_KEY: ['sk', 'live', 'nobody'].join('_'),
     STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
     STRIPE_API_BASE: 'https://127.0.0.1:9',
-    LOG_LEVEL: 'silent',
+    LOG_LEVEL: 'warn',
   }
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
-  return serve({ config, secrets, log: createLogger('silent') })
+  return serve({ config, secrets, log: createLogger('warn', { write: (line) => void warnings.push(line) }) })
 }
 
 const sampleOperator = new URL('../../../reference-data/operator.sample.json', import.meta.url)
@@ -97,6 +98,7 @@ test('a live deployment has no card page of the simulated processor', async () =
 test('live without an identity provider for the operator’s people has no desk, and nobody signs in by saying who they are', async () => {
   assert.equal((await fetch(`${baseUrl}/desk`)).status, 404)
   assert.equal((await fetch(`${baseUrl}/desk/sign-in`)).status, 404)
+  assert.match(warnings.join(''), /there is no \/desk: DESK_ISSUER names no identity provider/)
   const workplace = await (await fetch(`${baseUrl}/workplace`)).text()
   assert.match(workplace, /sends no e-mails/)
   assert.doesNotMatch(workplace, /Simulated/)
