@@ -39,15 +39,15 @@ export interface Grants {
   branches: readonly string[]
 }
 
-/** GET /operator-api/People, `housebill people list`, a page: the operator's people or those of a partner, oldest first. */
+/** GET /operator-api/People, `housebill people list`, pages: the operator's people or a partner's, oldest first. */
 export async function listPeople({ db, cipher }: PeopleDependencies, partnerId: string | undefined): Promise<Person[]> {
   return listPeopleOf(db, cipher, await requirePartner(db, partnerId))
 }
 
 /**
- * POST /operator-api/People, `housebill people invite`, a page: lets somebody of the operator or of a partner sign in. With a
- * `requestKey`, the same call made again returns the person that the first one invited. Throws `not_found` for an
- * unknown partner, and `validation_failed`.
+ * POST /operator-api/People, `housebill people invite`, a page: lets somebody of the operator or of a partner sign in.
+ * With a `requestKey`, the same call made again returns the person that the first one invited. Throws `not_found` for
+ * an unknown partner, and `validation_failed`.
  */
 export async function invitePerson(
   deps: PeopleDependencies,

@@ -239,7 +239,7 @@ test('deliveries and events are filtered by their address and read page by page'
   const requests = await waitFor(
     'the requests are listed',
     () => browser.open(`${root}/requests?operation=createQuote&status=200`),
-    (page) => inTable(page).length > 0,
+    (page) => inTable(page).length === 11,
   )
   assert.equal(await counts(`${root}/requests?status=404`), 0)
   assert.match(requests.text, /<h1>Requests<\/h1>/)

@@ -27,7 +27,8 @@ export type TimelineEntry = { at: Date } & (
 
 /**
  * GET /operator-api/Customers/{customerId}/timeline: what happened to a customer and by whom, oldest first. `system`
- * sees people of every account. Without `withPsr`, nothing says that there are Priority Services Register details. The reading is recorded in the audit log.
+ * sees people of every account. Without `withPsr`, nothing says that there are Priority Services Register details. The
+ * reading is recorded in the audit log.
  */
 export async function readTimeline(
   { db, system, cipher, readLog }: { db: Database; system: Database; cipher: FieldCipher; readLog: ReadLog },
