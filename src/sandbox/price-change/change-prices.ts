@@ -3,6 +3,7 @@ import Fraction from 'fraction.js'
 import type { Caller } from '../../partners/caller.ts'
 import { insertAuditEntry } from '../../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { jsonProblems } from '../../platform/http/pipeline/json-problems.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -12,12 +13,10 @@ import {
   replaceCardPartners,
   withdrawCardsOf,
 } from '../../quoting/rates/life/rate-card-life.store.ts'
-import type { RateCard } from '../../quoting/rates/rate-card.ts'
+import { type RateCard, rateCardSchema } from '../../quoting/rates/rate-card.ts'
 import { findRateCard, insertRateCard } from '../../quoting/rates/rate-cards.store.ts'
 
-// The limits of `rateCardSchema`.
-const largestFee = 1_000_000
-const largestRate = 1_000_000
+const schema = rateCardSchema()
 
 /**
  * A card under another id whose rates, standing charges and set-up fees are `percent` higher, or lower if it is
@@ -49,17 +48,6 @@ function scaleRateCard(card: RateCard, percent: number, id: string): RateCard {
   }
 }
 
-/** Whether every price of a scaled card can be written in a rate card, and none of its rates has become zero. Pure. */
-function fitsRateCard({ packages }: RateCard): boolean {
-  return packages.every(
-    ({ setupFee, rates = {} }) =>
-      setupFee <= largestFee &&
-      Object.values(rates).every(({ unitRate, standingCharge }) =>
-        [unitRate, standingCharge].every((rate) => Number(rate) > 0 && Number(rate) < largestRate),
-      ),
-  )
-}
-
 /** What the ids of the rate cards begin with that price changes publish. */
 const priceChangePrefix = 'price-change-'
 
@@ -70,7 +58,7 @@ export const highestPercent = 100
 /**
  * POST /Sandbox/price-change: publishes the partner's default rate card again, for this partner alone, with prices that
  * are `percent` higher or lower. New quotes use it at once, and expired ones when they are renewed. Throws
- * `validation_failed` if a rate would become zero or too large.
+ * `validation_failed` if a price would become too large.
  */
 export async function changePrices(
   { db, sandboxPrices }: { db: Database; sandboxPrices: SandboxPrices | undefined },
@@ -79,7 +67,8 @@ export async function changePrices(
 ): Promise<RateCard> {
   if (sandboxPrices === undefined) throw new Error('only a sandbox has this operation')
   const { partnerId, now, responseRecorder } = caller
-  const id = `${priceChangePrefix}${shortHash(responseRecorder?.effectKey ?? randomBytes(16).toString('hex'))}`
+  const seed = responseRecorder?.effectKey ?? randomBytes(16)
+  const id = `${priceChangePrefix}${createHash('sha256').update(seed).digest('hex').slice(0, 24)}`
   // The request may be repeated after a crash: its card is published then, and must not be changed once more.
   const card =
     (await findRateCard(db, id)) ?? (await scaleDefault(db, { partnerId, today: londonDate(now) }, percent, id))
@@ -107,13 +96,9 @@ async function scaleDefault(
   const base = await findRateCard(db, quotingToolVersionId)
   if (base === undefined) throw new Error(`rate card ${quotingToolVersionId} not found`)
   const scaled = scaleRateCard(base, percent, id)
-  if (fitsRateCard(scaled)) return scaled
-  const detail = 'A price would become zero or too large. Use another percentage, or use another partner.'
+  if (jsonProblems(scaled, schema).length === 0) return scaled
+  const detail = 'A price would become too large. Use another percentage, or use another partner.'
   throw invalidFields([{ pointer: '/percent', code: 'out_of_range', detail }])
-}
-
-function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24)
 }
 
 /** Publishes rate cards for one partner of a sandbox, which only the operator may do in live. */
