@@ -49,6 +49,22 @@ test('on a phone, an example scrolls in its own box, which a keyboard reaches, a
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), await example.textContent())
 })
 
+test('every page of the desk fits a phone, and axe finds no fault', async (t) => {
+  const page = await openPage(t, browser)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${service.baseUrl}/desk`)
+  await page.locator('input[value=admin]').check()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  for (const path of ['', '/people', '/tasks', '/funnel', '/rate-cards', '/rate-cards/new']) {
+    await page.goto(`${service.baseUrl}/desk${path}`)
+    assert.deepEqual(await accessibilityFaults(page), [], path)
+    const widths = await page.evaluate(
+      '[document.documentElement, ...document.querySelectorAll(".scroll")].map((box) => box.scrollWidth - box.clientWidth)',
+    )
+    assert.deepEqual(new Set(widths as number[]), new Set([0]), path)
+  }
+})
+
 test('a developer signs in, registers a webhook and reads its delivery on a phone; axe finds no fault, and a page weighs little', async (t) => {
   const page = await openPage(t, browser)
   const partner = await connectPartner(service.baseUrl, service.credentials)
