@@ -53,6 +53,8 @@ test('the package, installed into an empty folder, migrates, serves and runs the
     if ('DATABASE_URL' in own) assert.equal((await run(['migrate'], environment)).code, 0)
     const { started, child, ended } = await startServing(t, { ...environment, PORT }, program, ['serve', '--json'])
     for (const path of [
+      '/',
+      '/downloads/housebill-client.tgz',
       '/docs/guides/quickstart',
       '/openapi.yaml',
       '/docs/assets/renderer.js',

@@ -105,3 +105,12 @@ test('a live deployment has no sample properties, and sells nothing until a rate
   assert.deepEqual(succeeded(await partner.get('/Addresses/lookup?postcode=TE5+7AA')), [])
   assert.deepEqual(succeeded(await partner.get('/Quotes/quoting-tool-versions')), { versions: [] })
 })
+
+test('the landing page of live names the operator, says how to get credentials, and has no button', async () => {
+  const page = await (await fetch(baseUrl)).text()
+  assert.match(page, /<h1>Northern Bills sells household bills/)
+  assert.match(page, /To become a partner, write to Northern Bills: <a href="mailto:/)
+  assert.match(page, /API=https:\/\/bills\.example\/partner-api/)
+  assert.doesNotMatch(page, /<form|SANDBOX|in your sandbox/)
+  assert.equal((await fetch(baseUrl, { method: 'POST' })).status, 405)
+})

@@ -17,15 +17,15 @@ export function commandsByPath(parent: Command, before = ''): Map<string, Comman
 
 /** Adds the examples of `examples.ts` to the end of each command's help. */
 export function addExamples(program: Command): void {
+  // Packing the program looks for the first: see scripts/pack.ts.
+  const how = program.name() === 'housebill' ? 'npx housebill' : `npx ${program.name()}`
   for (const [path, command] of commandsByPath(program)) {
     const lines = examples[path]
     if (lines === undefined) continue
     command.addHelpText('after', () =>
-      [
-        '',
-        coloured('heading', 'Examples:'),
-        ...lines.map((line) => `  npx ${program.name()} ${path}${line && ` ${line}`}`),
-      ].join('\n'),
+      ['', coloured('heading', 'Examples:'), ...lines.map((line) => `  ${how} ${path}${line && ` ${line}`}`)].join(
+        '\n',
+      ),
     )
   }
 }
