@@ -35,11 +35,6 @@ test('more than 100 header fields, even small ones, return 431; none is dropped 
   assert.deepEqual(await send(live, ...fields(2_100).map(() => 'a:')), [431, 'headers_too_large'])
 })
 
-test('a URL that is too long returns 414', async () => {
-  assert.deepEqual(await send(`GET /${'a'.repeat(17_000)} HTTP/1.1`), [414, 'uri_too_long'])
-  assert.deepEqual(await send(`GET /partner-api/Quotes?cursor=${'a'.repeat(60_000)} HTTP/1.1`), [414, 'uri_too_long'])
-})
-
 test('more than 100 query parameters return one error', async () => {
   const query = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=1`).join('&')
   const some = rejected(await partner.get(`/Quotes?${query(100)}`), 400, 'invalid_request')

@@ -23,32 +23,6 @@ async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
   return delivery
 }
 
-test('redelivering a delivered message sends it once more under the same id and lists both attempts', async (t) => {
-  const lab = await openLab(t)
-  const receiver = await startReceiver(t)
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  lab.startWorker()
-  await lab.happen(statusChanges(1))
-  await waitFor('it is delivered', async () => (await waitForDeliveries(lab))[0]?.status === 'delivered')
-  const before = await onlyDelivery(lab)
-
-  const asked = await redeliver(dependenciesOf(lab), lab.caller, before.deliveryId)
-  assert.deepEqual([asked.status, asked.finishedAt, asked.attemptCount], ['pending', null, 1])
-  await waitFor('the message is delivered again', async () => (await onlyDelivery(lab)).attemptCount === 2)
-  const after = await onlyDelivery(lab)
-  assert.equal(after.status, 'delivered')
-  assert.deepEqual(
-    after.attempts.map(({ attemptNumber, responseStatus }) => [attemptNumber, responseStatus]),
-    [
-      [1, 200],
-      [2, 200],
-    ],
-  )
-  const [first, second] = receiver.events()
-  assert.equal(second?.body, first?.body)
-  assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
-})
-
 test('redelivering a failed delivery starts the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
   const receiver = await startReceiver(

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { DomainError } from '../../src/platform/kernel/errors.ts'
-import { type Id, newId } from '../../src/platform/kernel/ids.ts'
+import type { Id } from '../../src/platform/kernel/ids.ts'
 import { advanceReplay } from '../../src/webhooks/replay/advance-replay.ts'
 import type { Replay } from '../../src/webhooks/replay/replay.ts'
 import { getReplay, replayWebhook } from '../../src/webhooks/replay/replay-webhook.ts'
@@ -15,7 +15,6 @@ import {
   dependenciesOf,
   receivedReferences,
   untilDispatched,
-  untilStatus,
   urlOf,
 } from './life-cycle-fixture.ts'
 import { type Receiver, respondToEvents, startReceiver } from './receiver-fixture.ts'
@@ -35,11 +34,11 @@ async function untilEnded(lab: WebhookLab, { replayId }: Replay): Promise<Replay
 }
 
 /** A receiver that rejects events until it is fixed, and a webhook that subscribes to all events. */
-async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
+async function brokenReceiver(t: TestContext, lab: WebhookLab) {
   let broken = true
   const receiver = await startReceiver(
     t,
-    respondToEvents((_received, response) => response.writeHead(broken ? status : 204).end()),
+    respondToEvents((_received, response) => response.writeHead(broken ? 500 : 204).end()),
   )
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   return {
@@ -53,43 +52,6 @@ async function brokenReceiver(t: TestContext, lab: WebhookLab, status = 500) {
 }
 
 const ids = (receiver: Receiver) => receiver.events().map(({ message }) => message.id)
-
-test('a replay sends failed and missed events in order per quote, each with its original id', async (t) => {
-  const lab = await openLab(t)
-  const { receiver, webhookId, mend } = await brokenReceiver(t, lab, 410)
-  const worker = lab.startWorker()
-  const quotes = [newId('quote'), newId('quote')]
-  const stories = quotes.map((quoteId) => statusChanges(6, quoteId))
-  for (const story of stories) await lab.happen(story.slice(0, 2))
-  await untilStatus(lab, webhookId, 'disabled')
-  await untilDispatched(lab)
-  for (const story of stories) await lab.happen(story.slice(2, 5))
-  await untilDispatched(lab)
-  mend()
-  await changeWebhook(lab, webhookId, { status: 'active' })
-  const before = await countDeliveries(lab)
-  assert.equal(before.delivered ?? 0, 0)
-
-  const running = await replay(lab, webhookId)
-  assert.deepEqual([running.status, running.finishedAt], ['running', null])
-  const ended = await untilEnded(lab, running)
-  assert.equal(ended.status, 'completed')
-  assert.equal(ended.redelivered + ended.missed, 10)
-  assert.equal(ended.redelivered, before.failed)
-  for (const story of stories) await lab.happen(story.slice(5))
-  await waitFor('all have arrived', () => receiver.events().length === 12)
-  await worker.stop()
-  for (const quoteId of quotes) {
-    const own = receiver.events().filter(({ message }) => message.data.quoteId === quoteId)
-    assert.deepEqual(
-      own.map(({ message }) => message.data.reference),
-      ['step 0', 'step 1', 'step 2', 'step 3', 'step 4', 'step 5'],
-    )
-  }
-  const recorded = await lab.rows('select event_id from events')
-  assert.deepEqual(new Set(ids(receiver)), new Set(recorded.map(({ event_id }) => event_id)))
-  assert.deepEqual(await countDeliveries(lab), { delivered: 12 })
-})
 
 test('a replay waits for a dispatcher that found the webhook disabled and is therefore still skipping its events', async (t) => {
   const lab = await openLab(t)

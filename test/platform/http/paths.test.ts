@@ -189,6 +189,8 @@ test('an unknown id of any length returns 404; a URL that is too long returns 41
   for (const length of [200, 201, 1_000, 12_000])
     assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(length)}`), [404, 'not_found'])
   assert.deepEqual(await getRaw(`/partner-api/Quotes/${'a'.repeat(20_000)}`), [414, 'uri_too_long'])
+  assert.deepEqual(await getRaw(`/${'a'.repeat(17_000)}`), [414, 'uri_too_long'])
+  assert.deepEqual(await getRaw(`/partner-api/Quotes?cursor=${'a'.repeat(60_000)}`), [414, 'uri_too_long'])
 })
 
 test('bytes that are not HTTP return 400 with a problem document and close the connection', async () => {
