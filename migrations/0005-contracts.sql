@@ -49,7 +49,8 @@ create table contracts (
 create index contracts_by_customer on contracts (customer_id, partner_id);
 create index contracts_by_effective_at on contracts (partner_id, effective_at) where effective_at > '-infinity';
 create index contracts_by_quote on contracts (quote_id, partner_id);
--- A customer belongs to one quote. It leads, so that PostgreSQL prefers this index for nothing else.
+-- A customer belongs to one quote, which check_quote keeps. It leads, so that PostgreSQL prefers this index for nothing
+-- else.
 create unique index one_binding_contract on contracts (quote_id, customer_id, partner_id)
   where status in ('agreed', 'in_force');
 create index contracts_kept on contracts (partner_id, last_day) where acceptance is not null and last_day > '-infinity';
@@ -59,6 +60,16 @@ create index contracts_over_early on contracts (partner_id, ended_on)
   where ended_on > '-infinity' and effective_at is not null;
 create index contracts_without_confirmation on contracts (contract_number)
   where status = 'in_force' and confirmed_by is not null and confirmation_sent_at is null;
+create function check_quote_of_contract() returns trigger language plpgsql as $$
+begin
+  if not exists (select from customers c where c.customer_id = new.customer_id and c.partner_id = new.partner_id
+                                           and c.quote_id = new.quote_id) then
+    raise 'a contract is about the quote of its customer' using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;
+create constraint trigger check_quote after insert or update of quote_id, customer_id on contracts
+  for each row execute function check_quote_of_contract();
 select audit_table('contracts', 'contract', 'contract_number', '{last_day, updated_at, version}');
 alter table customers add foreign key (partner_id, contract_number) references contracts (partner_id, contract_number);
 

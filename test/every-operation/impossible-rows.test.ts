@@ -8,6 +8,9 @@ import { contractChanges } from '../../src/contracts/operator-feeds/feed-changes
 import { serviceNames } from '../../src/quoting/packages/services.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
+const check = '23514'
+const unique = '23505'
+
 /*
  * What must never be stored is rejected by PostgreSQL too, whatever the program does. Two households of one tenant each
  * have a contract in force, a payment, a meter reading and an e-mail.
@@ -51,6 +54,11 @@ before(async () => {
         from generate_series(1, 2) n`)
 })
 
+test("a contract about another quote than its customer's cannot be stored", async () => {
+  const statement = "update contracts set quote_id = 'quote_2' where contract_number = 'contract_1'"
+  assert.equal(await attempt(`set local session_replication_role = origin; ${statement}`), check)
+})
+
 async function attempt(statement: string): Promise<string> {
   await client.query('begin')
   try {
@@ -62,9 +70,6 @@ async function attempt(statement: string): Promise<string> {
     await client.query('rollback')
   }
 }
-
-const check = '23514'
-const unique = '23505'
 
 for (const [what, statement, expected] of [
   ['a planned last day before the first', 'update contracts set ends_on = starts_on - 1', check],
