@@ -61,3 +61,14 @@ test('the search finds links and names that lead nowhere', () => {
     'src/gone/*.ts',
   ])
 })
+
+test('no command of a document has a secret as an argument, or needs a program that readers may not have', () => {
+  const commands = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, code = '']) => `${path}: ${code}`),
+  )
+  const wrong = /--client-secret|-d '[^']*[sS]ecret"\s*:\s*"[^$]|\bjq\b|\buuidgen\b/
+  assert.deepEqual(
+    commands.filter((code) => wrong.test(code)),
+    [],
+  )
+})
