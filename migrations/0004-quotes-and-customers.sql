@@ -10,6 +10,8 @@ create table quotes (
   step_label text not null
     check (step_label in ('draft', 'PackagesSelected', 'TenantsAdded', 'PackagesUpdated', 'BroadbandAdded')),
   bedrooms smallint check (bedrooms >= 0),
+  -- The branch of the partner that sells it, as people's branches are named.
+  branch text,
   quoting_tool_version_id text not null,
   version_is_explicit boolean not null,
   -- The home as it was when the quote was made: a later import never changes an offer.

@@ -51,6 +51,7 @@ test('one call gives the same quote, tenants, prices and events as the single ca
     contractEndDate: '2028-01-15',
     bedrooms: 3,
     reference: 'tenancy-42',
+    branch: 'Norwich',
     metadata: { branch: 'Norwich' },
   }
   const { quoteId } = await createQuote(partner, { ...options, addressUid })

@@ -23,6 +23,7 @@ describe('a quote created with only an addressUid', () => {
       'address',
       'availablePackages',
       'bedrooms',
+      'branch',
       'contractEndDate',
       'contractStartDate',
       'cost',

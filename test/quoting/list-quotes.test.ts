@@ -82,11 +82,11 @@ test('a page has 20 quotes by default and up to 100 with limit', async () => {
   assert.equal(succeeded(await own.get('/Quotes?limit=1')).data.length, 1)
 })
 
-test('quotes can be filtered by status, reference and creation time, separately and combined', async () => {
+test('quotes can be filtered by status, reference, branch and creation time, separately and combined', async () => {
   const own = await connectNewPartner(service)
   const path = (id: string, operation: string) => `/Quotes/${id}/${operation}`
   const draft = (await createQuote(own, { reference: 'twice' })).quoteId
-  const selected = (await createQuote(own, { packages: ['gas'], reference: 'twice' })).quoteId
+  const selected = (await createQuote(own, { packages: ['gas'], reference: 'twice', branch: 'Leeds' })).quoteId
   const tenants = (await startHousehold(own)).quoteId
   const updated = (await createQuote(own)).quoteId
   succeeded(await own.post(path(updated, 'update-packages'), { packageIds: ['gas-standard'] }))
@@ -107,6 +107,8 @@ test('quotes can be filtered by status, reference and creation time, separately 
   assert.deepEqual(await list(own, { reference: 'twice' }), [selected, draft])
   assert.deepEqual(await list(own, { reference: 'twice', status: 'draft' }), [draft])
   assert.deepEqual(await list(own, { reference: 'Twice' }), [])
+  assert.deepEqual([await list(own, { branch: 'Leeds' }), await list(own, { branch: 'leeds' })], [[selected], []])
+  assert.equal(succeeded(await own.get(`/Quotes/${selected}`)).branch, 'Leeds')
 
   await advanceClock(own, { days: 1 })
   const late = await createQuote(own)

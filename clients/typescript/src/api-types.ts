@@ -516,6 +516,8 @@ export interface CreateHouseholdRequest {
   bedrooms?: number | undefined
   /** Your own id for the quote, returned in responses and events. */
   reference?: string | undefined
+  /** The name of your branch that sells it, as of the branches of your people. Needs at least one visible letter or digit. */
+  branch?: string | undefined
   metadata?: Metadata | undefined
   /** The tenants, the lead tenant first. A quote can have 12 in total; beyond that, the request fails with `too_many_tenants`. */
   tenants: readonly NewTenant[]
@@ -545,6 +547,8 @@ export interface CreateQuoteRequest {
   bedrooms?: number | undefined
   /** Your own id for the quote, returned in responses and events. */
   reference?: string | undefined
+  /** The name of your branch that sells it, as of the branches of your people. Needs at least one visible letter or digit. */
+  branch?: string | undefined
   metadata?: Metadata | undefined
 }
 
@@ -599,6 +603,8 @@ export interface CreatedHousehold {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -648,6 +654,8 @@ export interface CreatedQuote {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -1893,6 +1901,8 @@ export interface Quote {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -1962,6 +1972,8 @@ export interface QuoteBroadbandProducts {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2004,6 +2016,8 @@ export interface QuoteCost {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2066,6 +2080,8 @@ export interface QuoteEstimate {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2130,6 +2146,8 @@ export interface QuoteInstallDate {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2182,6 +2200,8 @@ export interface QuoteOutline {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2216,6 +2236,8 @@ export interface QuotePackages {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2327,6 +2349,8 @@ export interface QuoteSummary {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2364,6 +2388,8 @@ export interface QuoteTenants {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2941,6 +2967,8 @@ export interface UpdatedQuotePackages {
   reference: string | null
   /** The number of bedrooms that you sent, or null. */
   bedrooms: number | null
+  /** Your branch that sells it, as you sent it; null if you did not. */
+  branch: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -3045,6 +3073,8 @@ export interface ListQuotesQuery {
   status?: QuoteStatus | undefined
   /** Return quotes with this reference. */
   reference?: string | undefined
+  /** Return quotes of this branch. Needs at least one visible letter or digit. */
+  branch?: string | undefined
   /** Return quotes created at or after this time. ISO 8601, with a time zone. */
   createdFrom?: string | undefined
   /** Return quotes created before this time. ISO 8601, with a time zone. */

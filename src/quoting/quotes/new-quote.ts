@@ -27,6 +27,7 @@ export interface NewQuoteInput {
   contractStartDate?: IsoDate | undefined
   contractEndDate?: IsoDate | undefined
   bedrooms?: number | undefined
+  branch?: string | undefined
   reference?: string | undefined
   metadata?: Metadata | undefined
   sendEmails?: boolean | undefined
@@ -79,6 +80,7 @@ export async function prepareQuote(
     reference: input.reference ?? null,
     metadata: input.metadata ?? {},
     bedrooms: input.bedrooms ?? null,
+    branch: input.branch ?? null,
     quotingToolVersionId: version.quotingToolVersionId,
     versionIsExplicit: input.quotingToolVersionId !== undefined,
     address: quotedAddress(property),

@@ -181,6 +181,7 @@ export const quoteFields = {
   ),
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
   bedrooms: Nullable(WholeNumber({ ...bedroomRange, description: 'The number of bedrooms that you sent, or null.' })),
+  branch: Nullable(Text(100, 'Your branch that sells it, as you sent it; null if you did not.')),
   metadata: MetadataObject,
   householdComplete: Flag(
     'Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false.',

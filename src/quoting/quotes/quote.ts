@@ -102,6 +102,8 @@ export interface Quote {
   /** What the partner keeps with the quote. */
   metadata: Metadata
   bedrooms: number | null
+  /** The branch of the partner that sells it; null for no particular one. */
+  branch: string | null
   quotingToolVersionId: string
   versionIsExplicit: boolean
   address: QuotedAddress

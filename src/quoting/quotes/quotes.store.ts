@@ -51,7 +51,7 @@ type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata' | 'returnUrl' |
 
 const quoteColumns = sql`
   q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel",
-  q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms,
+  q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch,
   q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address,
   q.region,
   q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
@@ -232,12 +232,12 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
     quote.returnUrl === null ? null : cipher.encrypt(quote.returnUrl, { column: returnUrlColumn, row: quote.quoteId })
   await tx.query(sql`
     insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash,
-                        metadata_encrypted, bedrooms, quoting_tool_version_id, version_is_explicit,
+                        metadata_encrypted, bedrooms, branch, quoting_tool_version_id, version_is_explicit,
       address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
       selected_package_ids, price, services, priced_at, expires_at, send_emails, return_url_encrypted, created_at,
       updated_at)
     values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted},
-            ${reference.hash}, ${metadata}, ${quote.bedrooms},
+            ${reference.hash}, ${metadata}, ${quote.bedrooms}, ${quote.branch},
       ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid},
       ${JSON.stringify(quote.address)}::jsonb,
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
@@ -318,6 +318,7 @@ export interface QuoteSummary {
   reference: string | null
   metadata: Metadata
   bedrooms: number | null
+  branch: string | null
   address: Quote['address']
   contractStartDate: IsoDate
   contractEndDate: IsoDate
@@ -335,6 +336,7 @@ export interface QuoteSummary {
 export interface QuoteFilter {
   status?: string | undefined
   reference?: string | undefined
+  branch?: string | undefined
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
   /** The time on the partner's clock. A quote whose lock has ended by then is listed as open. */
@@ -360,7 +362,7 @@ export async function listQuotes(
   const rows = await db.query<Omit<QuoteSummary, 'reference' | 'metadata' | 'returnUrl'> & SealedText>(sql`
     select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage
            end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted",
-           q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.address,
+           q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch, q.address,
            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
            q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until
            else q.expires_at end as "expiresAt",
@@ -379,6 +381,7 @@ export async function listQuotes(
      where q.partner_id = ${partnerId} and q.created_at > '-infinity'
        ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}
        ${filter.reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, filter.reference)}::text[])`}
+       ${filter.branch === undefined ? empty : sql`and q.branch = ${filter.branch}`}
        ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
        ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}
        ${

@@ -6,6 +6,7 @@ import {
   Flag,
   GivenTimestamp,
   Id,
+  Name,
   parseOptionalInstant,
   Text,
   Timestamp,
@@ -102,6 +103,7 @@ export const listQuotesRoute = route({
       reference: Type.Optional(
         Type.String({ minLength: 1, maxLength: 100, description: 'Return quotes with this reference.' }),
       ),
+      branch: Type.Optional(Name('Return quotes of this branch.')),
       createdFrom: Type.Optional(GivenTimestamp('Return quotes created at or after this time.')),
       createdBefore: Type.Optional(GivenTimestamp('Return quotes created before this time.')),
       ...includeQuery,
@@ -118,6 +120,7 @@ export const listQuotesRoute = route({
       {
         status: query.status,
         reference: query.reference,
+        branch: query.branch,
         createdFrom: parseOptionalInstant(query.createdFrom),
         createdBefore: parseOptionalInstant(query.createdBefore),
         beforeQuoteId: idFromCursor(query.cursor, 'quote'),

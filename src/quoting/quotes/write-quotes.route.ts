@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type PresentedAt, route } from '../../platform/http/route.ts'
 import { described, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { DateOnly, Flag, GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { DateOnly, Flag, GivenId, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { type IsoDate, isIsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldError } from '../../platform/kernel/errors.ts'
 import { maxPackages, type Package } from '../packages/package.ts'
@@ -55,6 +55,7 @@ export const newQuoteFields = {
       description: 'Your own id for the quote, returned in responses and events.',
     }),
   ),
+  branch: Type.Optional(Name('The name of your branch that sells it, as of the branches of your people.')),
   metadata: Type.Optional(MetadataObject),
 }
 
