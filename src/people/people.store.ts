@@ -3,7 +3,7 @@ import type { Queryable, Tx } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import { emailHash, emailHashes } from '../platform/kernel/email.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
-import type { Id } from '../platform/kernel/ids.ts'
+import { type Id, isId } from '../platform/kernel/ids.ts'
 import type { NamedScope, Role } from './roles.ts'
 
 /** What is stored encrypted of a person. */
@@ -129,8 +129,10 @@ export async function withPeopleNames<Entry extends { credential: string | null 
 ): Promise<(Entry & { person: string | null })[]> {
   // What makes it less certain stands after the id.
   const idOf = ({ credential }: Entry) => credential?.split(' ')[0] ?? ''
-  const personIds = [...new Set(entries.map(idOf))]
-  const people = await selectPeople(system, cipher, sql`person_id = any(${personIds}::text[])`)
+  const personIds = [...new Set(entries.map(idOf))].filter((id) => isId('person', id))
+  // Mostly programs act.
+  const people =
+    personIds.length === 0 ? [] : await selectPeople(system, cipher, sql`person_id = any(${personIds}::text[])`)
   const names = new Map<string, string>(people.map(({ personId, name }) => [personId, name]))
   return entries.map((entry) => ({ ...entry, person: names.get(idOf(entry)) ?? null }))
 }
