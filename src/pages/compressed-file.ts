@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** A file that does not change while the service runs. */
 export interface CompressedFile {
@@ -32,24 +32,48 @@ export function serveCompressed(
   const compressed = new Map<Encoding, Promise<Buffer>>()
   const rendered = async () => {
     const body = Buffer.from(await render())
-    etag ??= createHash('sha256').update(body).digest('base64url').slice(0, 22)
+    etag ??= etagOf(body)
     return body
   }
   app.get(path, async (request, reply) => {
-    const encoding = (request.accepts().encoding(Object.keys(encodings)) || 'identity') as Encoding
+    const encoding = encodingFor(request)
     const encoded = compressed.get(encoding) ?? rendered().then(encodings[encoding])
     compressed.set(encoding, encoded)
     const body = await encoded.catch((error: unknown) => {
       compressed.delete(encoding)
       throw error
     })
-    const ownEtag = `"${etag}-${encoding}"`
     const caching = isImmutable ? 'public, max-age=31536000, immutable' : `public, max-age=${cacheSeconds}`
-    reply.headers({ ETag: ownEtag, Vary: 'Accept-Encoding', 'Cache-Control': caching })
-    if (knowsEtag(request.headers['if-none-match'], ownEtag)) return reply.code(304).send()
-    if (encoding !== 'identity') reply.header('Content-Encoding', encoding)
-    return reply.header('Content-Type', contentType).send(body)
+    reply.headers({ 'Cache-Control': caching, 'Content-Type': contentType })
+    return sendForm(request, reply, { etag: `${etag}`, encoding, body: () => body })
   })
+}
+
+/** Sends text compressed, with an ETag. The caller sets its type, and who may keep it. */
+export function sendCompressed(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
+  const [encoding, body] = [encodingFor(request), Buffer.from(text)]
+  return sendForm(request, reply, { etag: etagOf(body), encoding, body: () => encodings[encoding](body) })
+}
+
+async function sendForm(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: { etag: string; encoding: Encoding; body: () => Buffer | Promise<Buffer> },
+): Promise<FastifyReply> {
+  const { encoding } = form
+  const etag = `"${form.etag}-${encoding}"`
+  reply.headers({ ETag: etag, Vary: 'Accept-Encoding' })
+  if (knowsEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (encoding !== 'identity') reply.header('Content-Encoding', encoding)
+  return reply.send(await form.body())
+}
+
+function etagOf(body: Buffer): string {
+  return createHash('sha256').update(body).digest('base64url').slice(0, 22)
+}
+
+function encodingFor(request: FastifyRequest): Encoding {
+  return (request.accepts().encoding(Object.keys(encodings)) || 'identity') as Encoding
 }
 
 /** Whether the client already has this form (RFC 9110 §13.1.2; comparison is weak). */

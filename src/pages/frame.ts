@@ -15,6 +15,8 @@ export interface Frame {
   strip?: { label: string; text: string } | undefined
   /** What the header contains. */
   header: Html
+  /** What stands beside the content, such as the list of all pages. */
+  side?: Html
   /** What the footer contains. */
   footer?: Html
   /** Where errors are documented by code. Pages for developers then show an error's code and the request's id. */
@@ -57,7 +59,7 @@ export function sendPage(
 /** The page as `sendPage` sends it, whose headers it sets. */
 export function markupOfPage(
   reply: FastifyReply,
-  { siteName, cssPath, scriptPath, strip, header, footer, isPublic = false }: Frame,
+  { siteName, cssPath, scriptPath, strip, header, side, footer, isPublic = false }: Frame,
   { title, body, progress, back, isWide = false, allowed = {} }: Shown,
   problems: readonly Problem[] = [],
 ): string {
@@ -68,6 +70,7 @@ export function markupOfPage(
     body: html`<a class="skip" href="#main">${words.skipToContent}</a>
 ${strip === undefined ? null : html`<aside class="strip" aria-label="${strip.label}">${strip.text}</aside>`}
 <header>${header}</header>
+${side}
 <main id="main" tabindex="-1">
 ${back === undefined ? null : html`<a class="back" href="${back}">${words.back}</a>`}
 ${problems.length > 0 ? summaryOf(problems.toSorted((a, b) => placeOf(a) - placeOf(b))) : null}

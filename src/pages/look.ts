@@ -26,13 +26,20 @@ interface Theme {
 
 const read = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
 const styles = `${read('tokens.css')}${read('pages.css')}`
-const script = assetOf(read('pages.js'), 'js', 'text/javascript; charset=utf-8')
+const script = read('pages.js')
 
-/** Builds a look once. `moreCss` is what only some pages need. */
-export function createLook({ theme, moreCss = '' }: { theme?: Theme | undefined; moreCss?: string } = {}): Look {
+/** What makes a look: the operator's theme, and the styles and the script that only some pages need. */
+interface LookParts {
+  theme?: Theme | undefined
+  moreCss?: string
+  moreScript?: string
+}
+
+/** Builds a look once. */
+export function createLook({ theme, moreCss = '', moreScript = '' }: LookParts = {}): Look {
   const css = `${styles}${theme === undefined ? '' : coloursOf(theme)}${moreCss}`
   const logo = theme?.logo === undefined ? undefined : logoOf(theme.logo)
-  return { css: assetOf(css, 'css', 'text/css; charset=utf-8'), script, logo }
+  return { css: assetOf(css, 'css', 'text/css; charset=utf-8'), script: scriptOf(`${script}${moreScript}`), logo }
 }
 
 /** Serves the files of a look. */
@@ -51,6 +58,11 @@ export function serveAssets(app: FastifyInstance, assets: readonly Asset[]): voi
 export function assetOf(body: string | Buffer, extension: string, contentType: string): Asset {
   const hash = createHash('sha256').update(body).digest('hex').slice(0, 16)
   return { path: `/assets/${hash}.${extension}`, contentType, body }
+}
+
+/** A script at an address that contains its hash. */
+export function scriptOf(text: string): Asset {
+  return assetOf(text, 'js', 'text/javascript; charset=utf-8')
 }
 
 /** Only where the reader's own colours, or those of paper, do not matter more. */

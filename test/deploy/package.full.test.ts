@@ -57,7 +57,7 @@ test('the package, installed into an empty folder, migrates, serves and runs the
       '/downloads/housebill-client.tgz',
       '/docs/guides/quickstart',
       '/openapi.yaml',
-      '/docs/assets/renderer.js',
+      '/docs/search.json',
       '/workplace/developers/sign-in',
     ])
       assert.equal((await fetch(`http://localhost:${PORT}${path}`)).status, 200, path)

@@ -55,7 +55,8 @@ export async function prepareExampleRequests(service: ServiceUnderTest, partner:
     { what: 'an invalid contract link', path: `${await url('html')}x` },
     ...[
       '/docs',
-      '/docs/guides',
+      '/docs/reference',
+      '/docs/guides/webhooks.md',
       '/docs/guides/webhooks',
       '/docs/errors',
       '/docs/errors/not_found',

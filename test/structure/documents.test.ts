@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { dirname, join, matchesGlob } from 'node:path/posix'
 import { test } from 'node:test'
-import { createHeadingIdGenerator } from '../../src/web/docs/guides/guides.ts'
+import { createHeadingIdGenerator } from '../../src/web/docs/render-markdown.ts'
 import { allPaths, readSource } from './tree.ts'
 
 const documents = allPaths.filter((path) => path.endsWith('.md')).map(readSource)

@@ -4,6 +4,6 @@ import type { OpenApiDocument } from '../../src/platform/openapi/document.ts'
 export function listMessages(document: OpenApiDocument): { type: string; href: string }[] {
   return Object.keys(document.webhooks as object).map((type) => ({
     type,
-    href: `/docs#tag/webhooks/webhook/POST/${type}`,
+    href: `/docs/reference#tag/webhooks/webhook/POST/${type}`,
   }))
 }

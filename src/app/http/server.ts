@@ -53,7 +53,6 @@ import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
 import type { RequestLog } from '../../sandbox/requests/request-log.ts'
 import { installRequestLog } from '../../sandbox/requests/request-log-plugin.ts'
 import { registerTenantPages } from '../../tenant-pages/register-tenant-pages.ts'
-import { registerErrorPages } from '../../web/docs/docs-frame.ts'
 import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
 import { registerDownloads } from '../../web/downloads/register-downloads.ts'
 import { registerLanding } from '../../web/landing/register-landing.ts'
@@ -228,7 +227,6 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   registerProcessorWebhook(app, deps)
   registerHealthRoutes(app, options.readiness)
   registerMetrics(app, options.metrics, options.metricsPeers)
-  registerErrorPages(app, errorResponses)
   const { tokenSource } = deps
   registerDocsRoutes(
     app,
@@ -237,7 +235,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
         ...options,
         tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
       }),
-    options,
+    { ...options, errorResponses },
   )
   registerDownloads(app)
   registerLanding(app, deps, { ...options, hasProvider: options.identity !== undefined })

@@ -27,7 +27,7 @@ export function describeStart(config: Config, { sandbox }: RunningService, asJso
     '',
     `Housebill ${config.realm} is ready at ${publicUrl} (listening on ${host}:${port})`,
     `  Start here     ${publicUrl}`,
-    `  API reference  ${publicUrl}/docs`,
+    `  API reference  ${publicUrl}/docs/reference`,
     `  Developers     ${publicUrl}/workplace/developers`,
     `  Workplace      ${publicUrl}/workplace`,
     ...(hasDesk({ realm: config.realm, publicUrl, hasProvider: config.desk !== undefined })

@@ -181,7 +181,7 @@ export function registerDeveloperPages(
     const here = isSignedIn ? sections.filter(({ page }) => offered.includes(page) && isFor(page, visit)) : []
     const links = [
       ...here.map(({ page, label }) => [`${root}/${page.name}`, label] as const),
-      ['/docs', 'API reference'] as const,
+      ['/docs/reference', 'API reference'] as const,
     ]
     return {
       siteName: `Housebill ${realm}`,

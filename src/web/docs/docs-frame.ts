@@ -1,109 +1,106 @@
 import { readFileSync } from 'node:fs'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { htmlDocument, setDocumentHeaders } from '../../pages/document.ts'
-import { sendPage } from '../../pages/frame.ts'
-import { type Html, html, scrollBox } from '../../pages/html.ts'
-import { assetOf, createLook } from '../../pages/look.ts'
-import type { ErrorResponse } from '../../platform/http/errors/error-response.ts'
-import type { ErrorResponses } from '../../platform/http/errors/problem.ts'
-import type { ErrorCode } from '../../platform/kernel/errors.ts'
+import type { FastifyReply } from 'fastify'
+import { markupOfPage } from '../../pages/frame.ts'
+import { type Html, html, raw } from '../../pages/html.ts'
+import { assetOf, createLook, scriptOf } from '../../pages/look.ts'
+import { type DocsPage, sectionsOf } from './documents.ts'
+import type { RenderedPage } from './render-markdown.ts'
 
-const sections = [
-  { href: '/docs/guides/quickstart', text: 'Quickstart' },
-  { href: '/docs', text: 'API reference' },
-  { href: '/docs/guides', text: 'Guides' },
-  { href: '/docs/errors', text: 'Errors' },
-  { href: '/workplace/developers/sign-in', text: 'Developers' },
-] as const
+const read = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
 
 /** How the pages of the documentation look. */
-export const docsLook = createLook({ moreCss: readFileSync(new URL('./assets/docs.css', import.meta.url), 'utf8') })
+export const docsLook = createLook({ moreCss: read('docs.css'), moreScript: read('docs.js') })
 
-function navigation(links: readonly { href: string; text: string }[]): Html {
-  return html`<a href="/docs">Housebill</a><nav aria-label="Documentation"><ul>${links.map(
-    ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
-  )}</ul></nav>`
+/** The script of the reference, and what it shows above the renderer, in the colours that the renderer has chosen. */
+export const referenceScript = scriptOf(read('reference.js'))
+export const barStyles = assetOf(read('bar.css'), 'css', 'text/css; charset=utf-8')
+
+/** The library of the search, which a page loads when somebody begins to search. */
+export const searchScript = scriptOf(readFileSync(new URL(import.meta.resolve('minisearch')), 'utf8'))
+
+const links = {
+  '/docs/guides/quickstart': 'Quickstart',
+  '/docs/reference': 'Reference',
+  '/docs/errors': 'Errors',
+  '/workplace/developers/sign-in': 'Developers',
 }
+const navigation = html`<a class="name" href="/docs">Housebill docs</a><nav aria-label="Documentation"><ul>${Object.entries(
+  links,
+).map(([href, text]) => html`<li><a href="${href}">${text}</a></li>`)}</ul></nav>`
 
-/** A page of the documentation. */
-export interface DocsPage {
-  title: string
-  /** The pages above this one, for the breadcrumb, starting at the top. */
-  trail?: readonly { href: string; text: string }[]
-  body: Html
-}
+const header = html`${navigation}
+<form class="search" role="search" data-script="${searchScript.path}"><label class="unseen" for="search">Search the documentation</label><input id="search" type="search" placeholder="Search" autocomplete="off"><p class="unseen" role="status"></p><ol class="results" hidden></ol></form>`
 
-/** Sends a page of the documentation: the common frame, and a button on each example that copies it. */
-export function sendDocsPage(reply: FastifyReply, { title, trail, body }: DocsPage): FastifyReply {
+/** Writes a page with the list of all pages beside it, and sets its headers. Without `rendered`, it is not there. */
+export function markupOfDocsPage(
+  reply: FastifyReply,
+  pages: readonly DocsPage[],
+  page: DocsPage,
+  { markup, contents }: Pick<RenderedPage, 'markup' | 'contents'>,
+  reference?: ReferenceData,
+): string {
   const { css, script } = docsLook
-  const header = navigation(sections)
+  const isListed = page.section !== undefined
   const frame = { siteName: 'Housebill', cssPath: css.path, scriptPath: script.path, header, isPublic: true }
-  return sendPage(reply, frame, { title, body: html`${trail && trailOf(trail)}${body}`, isWide: true })
-}
-
-/** The way from the top to a page, as links. */
-function trailOf(trail: NonNullable<DocsPage['trail']>): Html {
-  return html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail.map(
-    ({ href, text }) => html`<li><a href="${href}">${text}</a></li>`,
-  )}</ol></nav>`
-}
-
-/**
- * Sends the reference, which a script shows. In a sandbox, its readers can send requests to this server. The page has
- * only the styles of its header, because others would change what the renderer shows, which brings landmarks of its
- * own: its main part and, on phones, a banner. The renderer makes its styles itself.
- */
-export function sendReference(reply: FastifyReply, { mayTry }: { mayTry: boolean }): FastifyReply {
-  const { markup } = htmlDocument({
-    title: 'API reference · Housebill',
-    head: html`<link rel="stylesheet" href="${barStyles.path}">`,
-    body: html`<section class="bar" aria-label="Housebill">${navigation(sections)}</section><noscript><p>The reference needs JavaScript. The <a href="/docs/guides">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has everything for tools.</p></noscript>
-<div id="reference" data-try-it="${mayTry ? 'yes' : 'no'}"></div><script src="/docs/assets/renderer.js"></script><script src="/docs/assets/reference.js"></script>`,
-  })
-  return setDocumentHeaders(reply, {
-    'script-src': "'self'",
-    'style-src': "'self' 'unsafe-inline'",
-    'connect-src': "'self'",
-    'img-src': "'self' data:",
-    'font-src': "'self' data:",
-  }).send(markup)
-}
-
-/** The header of the reference, in the colours that the renderer has chosen. */
-export const barStyles = assetOf(
-  `:root{--scalar-custom-header-height:3.5rem}body{margin:0}
-.bar{position:sticky;top:0;z-index:20;box-sizing:border-box;height:3.5rem;padding:0 1.25rem;display:flex;align-items:center;gap:.2rem 1rem;white-space:nowrap;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;background:var(--scalar-background-1);color:var(--scalar-color-1);border-bottom:1px solid var(--scalar-border-color)}
-.bar a{color:inherit;text-decoration:none}.bar>a{font-weight:650}.bar ul{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;margin:0;padding:0}
-@media(max-width:44rem){:root{--scalar-custom-header-height:6.5rem}.bar{height:6.5rem;flex-wrap:wrap;align-content:center}}`,
-  'css',
-  'text/css; charset=utf-8',
-)
-
-/** The pages behind every problem's `type` URL, and their index, built from the error table. */
-export function registerErrorPages(app: FastifyInstance, errorResponses: ErrorResponses): void {
-  const rows = Object.entries(errorResponses).map(
-    ([code, { status, title }]) =>
-      html`<tr><th scope="row">${status}</th><td><a href="/docs/errors/${code}"><code>${code}</code></a><br>${title}</td></tr>`,
+  const sections = contents.length < 2 || reference !== undefined ? null : contentsOf(contents)
+  const trail = page.path.startsWith('/docs/errors/')
+    ? html`<p class="back"><a href="/docs/errors">All errors</a></p>`
+    : null
+  return markupOfPage(
+    reply,
+    { ...frame, side: sideOf(pages, page) },
+    {
+      title: page.title,
+      body: html`${sections}<article>${trail}${raw(markup)}${isListed && neighboursOf(pages, page)}</article>${reference && referenceOf(reference)}`,
+      isWide: true,
+      allowed: {
+        'connect-src': "'self'",
+        ...(reference && {
+          'style-src': "'self' 'unsafe-inline'",
+          'img-src': "'self' data:",
+          'font-src': "'self' data:",
+        }),
+      },
+    },
   )
-  app.get('/docs/errors', (_request, reply) =>
-    sendDocsPage(reply, {
-      title: 'Errors',
-      body: html`<h1>Errors</h1><p>Every error is a problem document (RFC 9457) with a stable <code>code</code>. Only token requests return <code>{error, error_description}</code>.</p>
-${scrollBox('Errors', html`<table class="statuses"><thead><tr><th scope="col">Status</th><th scope="col">Code and meaning</th></tr></thead><tbody>${rows}</tbody></table>`)}`,
-    }),
-  )
-  app.get<{ Params: { code: string } }>('/docs/errors/:code', (request, reply) => {
-    const { code } = request.params
-    if (!Object.hasOwn(errorResponses, code)) return reply.callNotFound()
-    return sendDocsPage(reply, {
-      title: code,
-      trail: [{ href: '/docs/errors', text: 'Errors' }],
-      body: errorBody(code, errorResponses[code as ErrorCode]),
-    })
-  })
 }
 
-function errorBody(code: string, { status, title, meaning, remedy }: ErrorResponse) {
-  return html`<h1>${title}</h1><p><code>${code}</code> · HTTP ${status}</p>
-<h2>What it means</h2><p>${meaning}</p><h2>What to do</h2><p>${remedy}</p>`
+/** What the reference's script needs to know of this server and its reader. */
+export interface ReferenceData {
+  rendererPath: string
+  /** Whether its readers can send requests: in a sandbox. */
+  mayTry: boolean
+}
+
+/** What the script of the reference shows when an operation is opened. The renderer makes its styles itself. */
+function referenceOf({ rendererPath, mayTry }: ReferenceData): Html {
+  return html`<noscript><p>To open an operation, the reference needs JavaScript. <a href="/openapi.json">openapi.json</a> has everything for tools.</p></noscript>
+<template id="opened"><section class="bar" aria-label="Housebill">${navigation}</section><div id="reference"><p class="bar">Loading the reference …</p></div></template>
+<script src="${referenceScript.path}" defer data-renderer="${rendererPath}" data-styles="${barStyles.path}" data-try-it="${mayTry ? 'yes' : 'no'}"></script>`
+}
+
+function sideOf(pages: readonly DocsPage[], { path }: DocsPage): Html {
+  const sections = sectionsOf(pages).map(
+    ([section, own]) =>
+      html`<p>${section}</p><ul>${own.map(
+        (page) =>
+          html`<li><a href="${page.path}"${page.path === path && raw(' aria-current="page"')}>${page.title}</a></li>`,
+      )}</ul>`,
+  )
+  return html`<nav class="side" aria-label="All pages"><details><summary>All pages</summary>${sections}</details></nav>`
+}
+
+function contentsOf(contents: RenderedPage['contents']): Html {
+  return html`<nav class="contents" aria-label="On this page"><details><summary>On this page</summary><ul>${contents.map(
+    ({ id, text, depth }) => html`<li${depth === 3 && raw(' class="deep"')}><a href="#${id}">${text}</a></li>`,
+  )}</ul></details></nav>`
+}
+
+function neighboursOf(pages: readonly DocsPage[], page: DocsPage): Html {
+  const listed = pages.filter(({ section }) => section !== undefined)
+  const place = listed.indexOf(page)
+  const link = (neighbour: DocsPage | undefined, words: string) =>
+    neighbour &&
+    html`<a rel="${words.toLowerCase()}" href="${neighbour.path}"><span>${words}</span>${neighbour.title}</a>`
+  return html`<nav class="neighbours" aria-label="Previous and next">${link(listed[place - 1], 'Previous')}${link(listed[place + 1], 'Next')}<a href="${page.path}.md">This page as Markdown</a></nav>`
 }

@@ -1,36 +1,44 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import type { FastifyInstance } from 'fastify'
-import { type CompressedFile, serveCompressed } from '../../pages/compressed-file.ts'
-import { raw } from '../../pages/html.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type CompressedFile, sendCompressed, serveCompressed } from '../../pages/compressed-file.ts'
 import { serveAssets, serveLook } from '../../pages/look.ts'
+import type { ErrorResponses } from '../../platform/http/errors/problem.ts'
 import type { OpenApiDocument } from '../../platform/openapi/document.ts'
-import { barStyles, docsLook, sendDocsPage, sendReference } from './docs-frame.ts'
-import { type Guide, guidesPage, loadGuides } from './guides/guides.ts'
+import { barStyles, docsLook, markupOfDocsPage, referenceScript, searchScript } from './docs-frame.ts'
+import { type DocsPage, loadDocuments } from './documents.ts'
 import { type DocumentedOperation, listOperations } from './operation-links.ts'
+import { markdownTwin, type RenderedPage } from './render-markdown.ts'
 
-const script = 'text/javascript; charset=utf-8'
 const drawing = 'image/svg+xml'
 
-/** The files that pages load, and where they are. */
-const files: Readonly<Record<string, { contentType: string; url: URL }>> = {
-  '/docs/assets/reference.js': { contentType: script, url: new URL('./assets/reference.js', import.meta.url) },
-  '/docs/assets/quote-life-cycle.svg': {
-    contentType: drawing,
-    url: new URL('../../../docs/quote-life-cycle.svg', import.meta.url),
-  },
-  '/favicon.svg': { contentType: drawing, url: new URL('./assets/favicon.svg', import.meta.url) },
+/** The drawings that pages show, and where they are. */
+const drawings = {
+  '/docs/assets/quote-life-cycle.svg': new URL('../../../docs/quote-life-cycle.svg', import.meta.url),
+  '/favicon.svg': new URL('./assets/favicon.svg', import.meta.url),
+}
+
+const rendererPackage = new URL('../package.json', import.meta.resolve('@scalar/fastify-api-reference'))
+const { version }: { version: string } = JSON.parse(readFileSync(rendererPackage, 'utf8'))
+/** The version is in its address, because its text is not known before it is made. */
+const rendererPath = `/docs/assets/renderer-${version}.js`
+
+interface DocsOptions {
+  realm: 'sandbox' | 'live'
+  publicUrl: string
+  errorResponses: ErrorResponses
 }
 
 /**
- * Serves the API document and, below `/docs`, what people read: the reference, which a renderer makes of the document
- * in the browser, and the guides. Reads the guides immediately, so that a missing one prevents startup; makes
- * everything else at its first request.
+ * Serves the API document and, below `/docs`, what people read: the guides, the errors, and the reference, which a
+ * renderer makes of the document in the browser. Reads the guides immediately, so that a missing one prevents startup;
+ * makes everything else at its first request.
  */
 export function registerDocsRoutes(
   app: FastifyInstance,
   buildApiDocument: () => OpenApiDocument,
-  { realm, publicUrl }: { realm: 'sandbox' | 'live'; publicUrl: string },
+  { realm, publicUrl, errorResponses }: DocsOptions,
 ): void {
   let built: OpenApiDocument | undefined
   const document = () => {
@@ -39,48 +47,71 @@ export function registerDocsRoutes(
   }
   registerApiDocument(app, document)
   serveLook(app, docsLook)
-  serveAssets(app, [barStyles])
-  for (const [path, { contentType, url }] of Object.entries(files))
-    serveCompressed(app, path, { contentType, render: () => readFile(url, 'utf8') })
-  serveCompressed(app, '/docs/assets/renderer.js', rendererScript)
+  serveAssets(app, [barStyles, referenceScript, searchScript])
+  for (const [path, url] of Object.entries(drawings))
+    serveCompressed(app, path, { contentType: drawing, render: () => readFile(url, 'utf8') })
+  serveCompressed(app, rendererPath, {
+    contentType: referenceScript.contentType,
+    render: () => renderInThread('./reference-script.ts'),
+    isImmutable: true,
+  })
   app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 308))
-  app.get('/docs', (_request, reply) => sendReference(reply, { mayTry: realm === 'sandbox' }))
 
   const operations = () => listOperations(document())
-  const guides = loadGuides()
-  serveCompressed(app, '/llms.txt', {
-    contentType: 'text/markdown; charset=utf-8',
-    render: () => llmsText(publicUrl, guides, operations()),
+  const pages = loadDocuments(publicUrl, operations, errorResponses)
+  const byPath = new Map(pages.map((page) => [page.path, page]))
+  const made = (makes: 'pages' | 'index') =>
+    renderInThread('./rendered-pages.ts', { pages, operations: operations(), makes })
+  serveCompressed(app, '/docs/search.json', {
+    contentType: 'application/json; charset=utf-8',
+    render: () => made('index'),
   })
-  app.get('/docs/guides', (_request, reply) => sendDocsPage(reply, guidesPage(guides)))
-  let bodies: Promise<Record<string, string>> | undefined
-  app.get<{ Params: { name: string } }>('/docs/guides/:name', async (request, reply) => {
-    const guide = guides.find(({ name }) => name === request.params.name)
-    if (guide === undefined) return reply.callNotFound()
-    bodies ??= renderInThread('./guides/guide-bodies.ts', { guides, operations: operations() }).then((json) =>
-      JSON.parse(json),
-    )
-    const { [guide.name]: body = '' } = await bodies.catch((error: unknown) => {
-      bodies = undefined
+  serveCompressed(app, '/llms.txt', {
+    contentType: markdownType,
+    render: () => llmsText(publicUrl, pages, operations()),
+  })
+  let rendered: Promise<Record<string, RenderedPage>> | undefined
+  app.get('/docs', (request, reply) => showPage(request, reply, '/docs'))
+  app.get('/docs.md', (request, reply) => sendTwin(request, reply, byPath.get('/docs')))
+  app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+    const path = `/docs/${request.params['*']}`.replace(/\/$/, '')
+    if (path === '/docs/guides') return reply.redirect('/docs', 308)
+    // Where each operation had a page of its own.
+    const [, id] = /^\/docs\/operations\/(.+)$/.exec(path) ?? []
+    const operation = id === undefined ? undefined : operations().find(({ operationId }) => operationId === id)
+    if (operation !== undefined) return reply.redirect(operation.href, 308)
+    const source = path.endsWith('.md') ? byPath.get(path.slice(0, -3)) : undefined
+    if (source !== undefined) return sendTwin(request, reply, source)
+    if (byPath.has(path)) return showPage(request, reply, path)
+    if (!(request.headers.accept ?? '').includes('text/html')) return reply.callNotFound()
+    return showPage(request, reply.code(404), '/docs', missing)
+  })
+
+  async function sendTwin(request: FastifyRequest, reply: FastifyReply, page: DocsPage | undefined) {
+    if (page === undefined) return reply.callNotFound()
+    const folder = page.path.startsWith('/docs/guides/operator/') ? 'operator/' : ''
+    reply.headers({ 'Content-Type': markdownType, 'Cache-Control': 'no-cache' })
+    return sendCompressed(request, reply, markdownTwin(page.markdown, publicUrl, folder))
+  }
+
+  /** Sends a page. `above` comes before it, in place of its title. */
+  async function showPage(request: FastifyRequest, reply: FastifyReply, path: string, above?: string) {
+    rendered ??= made('pages').then((json) => JSON.parse(json))
+    const all = await rendered.catch((error: unknown) => {
+      rendered = undefined
       throw error
     })
-    return sendDocsPage(reply, {
-      title: guide.title,
-      trail: [{ href: '/docs/guides', text: 'Guides' }],
-      body: raw(body),
-    })
-  })
-  // Where each operation had a page of its own.
-  app.get<{ Params: { name: string } }>('/docs/operations/:name', (request, reply) => {
-    const operation = operations().find(({ operationId }) => operationId === request.params.name)
-    return operation === undefined ? reply.callNotFound() : reply.redirect(operation.href, 308)
-  })
+    const [page, body] = [byPath.get(path), all[path]]
+    if (page === undefined || body === undefined) return reply.callNotFound()
+    const shown = above === undefined ? body : { ...body, markup: body.markup.replace(/<h1.*?<\/h1>/s, above) }
+    const reference = path === '/docs/reference' ? { rendererPath, mayTry: realm === 'sandbox' } : undefined
+    const markup = markupOfDocsPage(reply, pages, page, shown, reference)
+    return sendCompressed(request, reply.header('Cache-Control', 'no-cache'), markup)
+  }
 }
 
-const rendererScript: CompressedFile = {
-  contentType: script,
-  render: () => renderInThread('./reference-script.ts'),
-}
+const markdownType = 'text/markdown; charset=utf-8'
+const missing = '<h1>There is no page here</h1><p>Search for it, or find it in the list:</p>'
 
 /** Serves the API document as JSON, as YAML and in OpenAPI 3.0. */
 function registerApiDocument(app: FastifyInstance, document: () => OpenApiDocument): void {
@@ -96,27 +127,23 @@ function registerApiDocument(app: FastifyInstance, document: () => OpenApiDocume
   for (const [path, file] of Object.entries(renderings)) serveCompressed(app, path, file)
 }
 
-/** The documentation as one file for language models (https://llmstxt.org): what there is, and every guide in full. */
-function llmsText(publicUrl: string, guides: readonly Guide[], operations: readonly DocumentedOperation[]): string {
-  const guideList = guides.map(({ href, title, summary }) => `- [${title}](${publicUrl}${href}): ${summary}`)
-  const list = operations.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}`)
+/** What there is, for language models (https://llmstxt.org): every page as Markdown, and every operation. */
+function llmsText(publicUrl: string, pages: readonly DocsPage[], operations: readonly DocumentedOperation[]): string {
+  const list = pages.map(({ path, title, summary }) => `- [${title}](${publicUrl}${path}.md): ${summary}`)
   return `# Housebill
 
 > Sell household bills through an API: look up a UK address, create a quote, add the tenants who share the
 > house, and take each through to a contract.
 
 - [The API document](${publicUrl}/openapi.json): OpenAPI 3.1, with examples of every request and response
-- [Errors](${publicUrl}/docs/errors): every code, what it means and what to do
 
-## Guides, in the order in which a newcomer reads them
-
-${guideList.join('\n')}
-
-## Operations
+## Pages
 
 ${list.join('\n')}
 
-${guides.map(({ markdown }) => markdown.trim()).join('\n\n')}
+## Operations
+
+${operations.map(({ method, path, summary }) => `- \`${method} ${path}\`: ${summary}`).join('\n')}
 `
 }
 

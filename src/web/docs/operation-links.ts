@@ -11,6 +11,7 @@ export interface DocumentedOperation {
   path: string
   summary: string
   description: string
+  tag: string
   href: string
 }
 
@@ -38,7 +39,8 @@ export function listOperations(document: OpenApiDocument): DocumentedOperation[]
         path,
         summary,
         description,
-        href: `/docs#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}`,
+        tag,
+        href: `/docs/reference#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}`,
       }),
     ),
   )

@@ -43,7 +43,7 @@ ${drawHousehold(household)}
 ${clientId === undefined ? null : html`<form method="post" action="/"><button>Quote ${household.address === undefined ? 'a' : 'another'} sample home</button></form>`}</div>
 <picture><source srcset="${pictures.dark}" media="(prefers-color-scheme: dark)"><img src="${pictures.light}" alt="A tenant’s page on a phone: their share of the bill, and what happens next" width="390" height="780"></picture></div>
 <ul class="ways">
-<li><h2>Developers</h2><p>From a token to a contract in five minutes.</p><p><a href="/docs/guides/quickstart">Quickstart</a><br><a href="/docs">API reference</a><br><a href="/docs/guides/clients">Client for TypeScript</a>: <code>npm install ${reader.publicUrl}/downloads/housebill-client.tgz</code><br>Postman: import <a href="/openapi-3.0.json">/openapi-3.0.json</a></p></li>
+<li><h2>Developers</h2><p>From a token to a contract in five minutes.</p><p><a href="/docs/guides/quickstart">Quickstart</a><br><a href="/docs/reference">API reference</a><br><a href="/docs/guides/clients">Client for TypeScript</a>: <code>npm install ${reader.publicUrl}/downloads/housebill-client.tgz</code><br>Postman: import <a href="/openapi-3.0.json">/openapi-3.0.json</a></p></li>
 <li><h2>Agencies</h2><p>Sell without building screens: tenants sign on our pages.</p><p><a href="/docs/guides/sell-without-screens">Sell with our pages</a><br><a href="/workplace">Workplace</a></p></li>
 <li><h2>Operators</h2><p>Contracts, payments and hand-over files, on your own machines.</p><p>${hasDesk && html`<a href="/desk">Desk</a><br>`}<a href="/operator-api/openapi.json">Operator API</a></p></li>
 </ul>

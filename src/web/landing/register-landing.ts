@@ -49,7 +49,7 @@ export function registerLanding(
     hasDesk: hasDesk(at),
     pictures: { light: light.path, dark: dark.path },
   }
-  const links = { '/docs/guides': 'Docs', '/docs': 'API reference', '/workplace': 'Workplace' }
+  const links = { '/docs': 'Docs', '/docs/reference': 'API reference', '/workplace': 'Workplace' }
   const frame = {
     siteName: 'Housebill',
     cssPath: look.css.path,

@@ -36,8 +36,8 @@ test('unknown documentation pages of every kind return 404, like any other unkno
     '/docs/operations/createQuote/more',
     '/docs/events/nothing',
     '/docs/guides/nothing',
-    '/docs/guides/configuration',
-    '/docs/guides/webhooks.md',
+    '/docs/guides/webhooks.md.md',
+    '/docs/guides/constructor',
     '/docs/guides/..%2f..%2fpackage.json',
   ])
     rejected(await call(service.baseUrl, 'GET', path), 404, 'not_found')
@@ -45,15 +45,15 @@ test('unknown documentation pages of every kind return 404, like any other unkno
 
 test('an operation’s former page leads to its place in the reference', async () => {
   const response = await fetch(`${service.baseUrl}/docs/operations/createQuote`, { redirect: 'manual' })
-  assert.deepEqual([response.status, response.headers.get('location')], [308, '/docs#tag/quotes/createQuote'])
+  assert.deepEqual([response.status, response.headers.get('location')], [308, '/docs/reference#tag/quotes/createQuote'])
 })
 
 test('a guide or error page runs only our script, loads nothing from elsewhere and has its headings in order', async () => {
-  for (const path of ['/docs/guides', '/docs/guides/webhooks', '/docs/errors', '/docs/errors/not_found']) {
+  for (const path of ['/docs', '/docs/guides/webhooks', '/docs/errors', '/docs/errors/not_found']) {
     const answer = await fetch(`${service.baseUrl}${path}`)
     assert.equal(
       answer.headers.get('content-security-policy'),
-      "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; style-src 'self'; img-src 'self'; script-src 'self'",
+      "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'",
     )
     const page = await answer.text()
     assert.match((page.match(/<script[^>]*>/g) ?? []).join(), /^<script src="\/assets\/[0-9a-f]{16}\.js" defer>$/, path)
@@ -68,27 +68,55 @@ test('a guide or error page runs only our script, loads nothing from elsewhere a
 })
 
 test('the reference may run and reach only this server, and offers to send requests in a sandbox', async () => {
-  for (const path of ['/docs', '/docs/']) {
+  for (const path of ['/docs/reference', '/docs/reference/']) {
     const answer = await fetch(`${service.baseUrl}${path}`)
     const policy = answer.headers.get('content-security-policy') ?? ''
     for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"])
       assert.ok(policy.includes(part), part)
-    assert.match(await answer.text(), /<div id="reference" data-try-it="yes">/)
+    assert.match(await answer.text(), /data-try-it="yes"/)
   }
 })
 
-test('llms.txt lists every operation and contains every guide', async () => {
+test('llms.txt lists every operation and the Markdown of every page, whose links lead to the Markdown of others', async () => {
   const text = await (await fetch(`${service.baseUrl}/llms.txt`)).text()
   for (const { summary } of listOperations(openApiDocument)) assert.ok(text.includes(summary), summary)
-  for (const title of ['# Webhooks', '# The sandbox']) assert.ok(text.includes(title), title)
+  const twins = [...text.matchAll(/\]\((\S+\.md)\)/g)].map(([, url = '']) => url)
+  for (const path of ['', '/guides/quickstart', '/guides/operator/api', '/errors', '/errors/not_found', '/changelog'])
+    assert.ok(twins.includes(`${service.baseUrl}/docs${path}.md`), path)
+  const found = new Set<string>()
+  for (const url of twins) {
+    const response = await fetch(url)
+    assert.deepEqual(
+      [response.status, response.headers.get('content-type')],
+      [200, 'text/markdown; charset=utf-8'],
+      url,
+    )
+    for (const [, target = ''] of (await response.text()).matchAll(/\]\(([^)#\s]+\.md)[#)]/g)) found.add(target)
+  }
+  assert.deepEqual(
+    [...found].filter((url) => !twins.includes(url)),
+    [],
+  )
 })
+
+test('a wrong address below /docs shows a reader the list of guides, and the search', async () => {
+  const response = await fetch(`${service.baseUrl}/docs/guides/web-hooks`, { headers: { accept: 'text/html' } })
+  const page = await response.text()
+  assert.equal(response.status, 404)
+  for (const part of ['There is no page here', 'href="/docs/guides/webhooks"', 'role="search"'])
+    assert.ok(page.includes(part), part)
+})
+
+const rendererPath =
+  /data-renderer="([^"]+)"/.exec(await (await fetch(`${service.baseUrl}/docs/reference`)).text())?.[1] ?? ''
 
 test('the icon and the files of the pages are served compressed with their types', async () => {
   for (const [path, type] of [
     ['/favicon.svg', 'image/svg+xml'],
     ['/docs/assets/quote-life-cycle.svg', 'image/svg+xml'],
-    ['/docs/assets/renderer.js', 'text/javascript; charset=utf-8'],
-    ['/docs/assets/reference.js', 'text/javascript; charset=utf-8'],
+    [rendererPath, 'text/javascript; charset=utf-8'],
+    ['/docs/guides/webhooks', 'text/html; charset=utf-8'],
+    ['/docs/search.json', 'application/json; charset=utf-8'],
   ] as const) {
     const response = await fetch(`${service.baseUrl}${path}`, { headers: { 'accept-encoding': 'br' } })
     assert.deepEqual([response.status, response.headers.get('content-type')], [200, type], path)

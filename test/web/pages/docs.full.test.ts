@@ -13,7 +13,10 @@ after(async () => {
 })
 
 const paths = [
-  '/docs/guides',
+  '/docs',
+  '/docs/reference',
+  '/docs/changelog',
+  '/docs/guides/configuration',
   '/docs/guides/quickstart',
   '/docs/guides/errors-and-retries',
   '/docs/guides/idempotency',

@@ -21,17 +21,17 @@ test('the reference shows every operation at its link, and asks no other server 
     const url = request.url()
     if (!url.startsWith(service.baseUrl) && !url.startsWith('data:') && !url.startsWith('blob:')) elsewhere.push(url)
   })
-  await page.goto(`${service.baseUrl}/docs`)
+  await page.goto(`${service.baseUrl}/docs/reference`)
   const operations = listOperations(openApiDocument)
-  for (const tag of new Set(operations.map(({ href }) => href.split('/')[2] ?? ''))) {
-    await page.goto(`${service.baseUrl}/docs#tag/${tag}`)
-    for (const { href, summary } of operations.filter((each) => each.href.split('/')[2] === tag)) {
-      const link = page.locator(`a[href="${href.replace('/docs', '')}"]`).first()
+  for (const tag of new Set(operations.map(({ href }) => href.split('/')[3] ?? ''))) {
+    await page.goto(`${service.baseUrl}/docs/reference#tag/${tag}`)
+    for (const { href, summary } of operations.filter((each) => each.href.split('/')[3] === tag)) {
+      const link = page.locator(`a[href="${href.replace('/docs/reference', '')}"]`).first()
       await link.waitFor()
       assert.ok((await link.textContent())?.includes(summary), href)
     }
   }
-  await page.goto(`${service.baseUrl}/docs#tag/quotes/createQuote`)
+  await page.goto(`${service.baseUrl}/docs/reference#tag/quotes/createQuote`)
   await page.getByText('/partner-api/Quotes').first().waitFor()
   assert.deepEqual(elsewhere, [])
 })
@@ -41,7 +41,7 @@ test('a page of the documentation has no fault for people with disabilities, in 
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     for (const path of [
-      '/docs/guides',
+      '/docs',
       '/docs/guides/quickstart',
       '/docs/guides/errors-and-retries',
       '/docs/guides/webhooks',
@@ -65,7 +65,7 @@ test('the reference has no fault for people with disabilities, in light and in d
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 900 })
       for (const place of ['quotes/createQuote', 'webhooks/deleteWebhook']) {
-        await page.goto(`${service.baseUrl}/docs#tag/${place}`)
+        await page.goto(`${service.baseUrl}/docs/reference#tag/${place}`)
         await page.locator(`body.${colorScheme}-mode`).waitFor()
         await page.getByText('_01m7w4kmmrf', { exact: false }).first().waitFor()
         // While the renderer works, its colours change.
@@ -78,7 +78,7 @@ test('the reference has no fault for people with disabilities, in light and in d
 
 test('the reference shows a sample of every operation in the languages that partners use most', async (t) => {
   const page = await openPage(t, browser)
-  await page.goto(`${service.baseUrl}/docs#tag/addresses/lookupAddresses`)
+  await page.goto(`${service.baseUrl}/docs/reference#tag/addresses/lookupAddresses`)
   const operation = page.locator('section[id$="lookupAddresses"]')
   // With the keyboard, because the page still scrolls while the renderer works: a mouse button pressed on an option may
   // be released beside it.
@@ -101,7 +101,7 @@ test('the reference shows a sample of every operation in the languages that part
 
 test('the reference shows every message with its schema and an example', async (t) => {
   const page = await openPage(t, browser)
-  await page.goto(`${service.baseUrl}/docs#tag/webhooks`)
+  await page.goto(`${service.baseUrl}/docs/reference#tag/webhooks`)
   for (const { type, href } of listMessages(openApiDocument)) {
     await page.goto(`${service.baseUrl}${href}`)
     const place = page.locator(`section[id$="webhook/POST/${type}"]`)

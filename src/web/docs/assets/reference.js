@@ -1,6 +1,7 @@
 // Shows the API document with Scalar. Nothing is loaded from or sent to other servers, and a token that is entered
 // stays in the page.
-const place = document.getElementById('reference')
+// Until an operation is opened, there is only the list of them.
+const { renderer, styles, tryIt } = document.currentScript.dataset
 
 // One sample in each of the languages that partners use most.
 const hiddenClients = {
@@ -26,26 +27,44 @@ const hiddenClients = {
   swift: true,
 }
 
-globalThis.Scalar.createApiReference(place, {
-  url: '/openapi.json',
-  layout: 'modern',
-  withDefaultFonts: false,
-  telemetry: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  showDeveloperTools: 'never',
-  hideClientButton: true,
-  hideTestRequestButton: place.dataset.tryIt !== 'yes',
-  persistAuth: false,
-  documentDownloadType: 'json',
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  hiddenClients,
-  // A message is sent to the partner, so there is no request to try. The renderer's own colours have too little
-  // contrast (WCAG 2.2, 1.4.3).
-  customCss: `section[id*="/webhook/"] .show-api-client-button { display: none }
+function loadScript(src) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    Object.assign(script, { src, onload: resolve, onerror: reject })
+    document.head.append(script)
+  })
+}
+
+async function open() {
+  document.querySelector('link[rel=stylesheet]').href = styles
+  document.body.className = ''
+  document.body.replaceChildren(document.getElementById('opened').content)
+  await loadScript(renderer)
+  globalThis.Scalar.createApiReference('#reference', {
+    url: '/openapi.json',
+    layout: 'modern',
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    hideTestRequestButton: tryIt !== 'yes',
+    persistAuth: false,
+    authentication: { preferredSecurityScheme: 'oauth2' },
+    documentDownloadType: 'json',
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    hiddenClients,
+    // A message is sent to the partner, so there is no request to try. The renderer's own colours have too little
+    // contrast (WCAG 2.2, 1.4.3).
+    customCss: `section[id*="/webhook/"] .show-api-client-button { display: none }
 .dark-mode { --scalar-color-3: #9aa7b4; --scalar-color-red: #ff8a80 }
 .light-mode, .light-mode .dark-mode { --scalar-color-3: #5b6570 }
 .light-mode { --scalar-color-green: #0a6b4a; --scalar-color-orange: #9a4a00; --scalar-color-blue: #0b5fb0; --scalar-color-red: #b3261e; --scalar-color-yellow: #7a5a00 }
 .light-mode :is(.hljs-literal, .hljs-number):not(.dark-mode *) { color: #0a6b4a }`,
-  generateOperationSlug: ({ operationId, path }) => operationId ?? path,
-})
+    generateOperationSlug: ({ operationId, path }) => operationId ?? path,
+  })
+}
+
+const openNamed = () => location.hash.startsWith('#tag/') && open()
+if (!openNamed()) addEventListener('hashchange', openNamed, { once: true })
