@@ -87,7 +87,7 @@ function sideOf(pages: readonly DocsPage[], { path }: DocsPage): Html {
           html`<li><a href="${page.path}"${page.path === path && raw(' aria-current="page"')}>${page.title}</a></li>`,
       )}</ul>`,
   )
-  return html`<nav class="side" aria-label="All pages"><details><summary>All pages</summary>${sections}</details></nav>`
+  return html`<nav class="side" aria-label="All pages"><details><summary>All pages</summary>${sections}<p><a href="/workplace/developers/sign-in">Pages for developers</a></p></details></nav>`
 }
 
 function contentsOf(contents: RenderedPage['contents']): Html {

@@ -40,6 +40,7 @@ async function open() {
   document.body.className = ''
   document.body.replaceChildren(document.getElementById('opened').content)
   await loadScript(renderer)
+  document.getElementById('reference').replaceChildren()
   globalThis.Scalar.createApiReference('#reference', {
     url: '/openapi.json',
     layout: 'modern',
