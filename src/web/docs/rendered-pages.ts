@@ -3,7 +3,7 @@ import MiniSearch from 'minisearch'
 import type { DocsPage } from './documents.ts'
 import { createPageFinder, type DocumentedOperation } from './operation-links.ts'
 import { type RenderedPage, renderMarkdown } from './render-markdown.ts'
-import { type SearchEntry, searchOptions } from './search-options.ts'
+import { otherWords, type SearchEntry, searchOptions } from './search-options.ts'
 
 /*
  * A thread that renders all pages, or makes the index of the search, and ends. It posts JSON: each page's text and
@@ -53,6 +53,6 @@ function entries(): Omit<SearchEntry, 'id'>[] {
 function indexOf(found: readonly Omit<SearchEntry, 'id'>[]): unknown {
   const { fields, storeFields } = searchOptions
   const index = new MiniSearch<SearchEntry>({ fields: [...fields], storeFields: [...storeFields] })
-  index.addAll(found.map((entry, id) => ({ ...entry, id })))
+  index.addAll(found.map((entry, id) => ({ ...entry, id, otherWords: otherWords[entry.href] })))
   return index.toJSON()
 }
