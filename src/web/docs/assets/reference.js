@@ -67,5 +67,9 @@ async function open() {
   })
 }
 
-const openNamed = () => location.hash.startsWith('#tag/') && open()
-if (!openNamed()) addEventListener('hashchange', openNamed, { once: true })
+// Once it is open, the renderer follows the address.
+function openNamed() {
+  if (location.hash.startsWith('#tag/') && document.getElementById('opened')) open()
+}
+openNamed()
+addEventListener('hashchange', openNamed)
