@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../../src/platform/kernel/errors.ts'
 import { connectPartner } from '../../support/client.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { openShellAfterQuickstart, readGuide, stepsOf } from './guide-shell.ts'
+import { atService, openShell, openShellAfterQuickstart, readGuide, stepsOf } from './guide-shell.ts'
 
 const service = await shareTestService()
 
@@ -18,6 +18,15 @@ for (const name of ['errors-and-retries', 'idempotency', 'sell-without-screens']
     assert.ok(steps.length > 0)
     for (const step of steps) await shell.follow(step)
   })
+
+test('following the first outcome in docs/sandbox.md word for word, in a sandbox that runs, prints what it says', async (t) => {
+  const [beginning = ''] = (await readGuide('sandbox')).split('## Every outcome')
+  const shell = await openShell(t)
+  const [start, ...steps] = stepsOf(atService(beginning, service))
+  assert.match(start?.commands ?? '', /npm start/)
+  assert.equal(steps.filter(({ printed }) => printed !== undefined).length, 4)
+  for (const step of steps) await shell.follow(step)
+})
 
 test('the guide to errors and our client agree for every error code on whether to repeat the call', async () => {
   const guide = await readGuide('errors-and-retries')
