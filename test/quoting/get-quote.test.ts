@@ -55,6 +55,7 @@ test('a complete quote shows all of its parts', async () => {
     primaryContact: tenants[0]?.tenantId,
     reference: 'house-7',
     bedrooms: null,
+    branch: null,
     metadata: {},
     householdComplete: false,
     sendEmails: false,
