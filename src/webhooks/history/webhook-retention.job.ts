@@ -9,7 +9,7 @@ import { removeOldPayloads } from './remove-old-payloads.ts'
  */
 const batch = 1_000
 
-/** Every hour, removes deliveries that ended more than 30 days ago, and their events. */
+/** Every hour, removes deliveries that were created more than 30 days ago and have ended, and their events. */
 export function webhookRetentionJob({
   db,
   log,
