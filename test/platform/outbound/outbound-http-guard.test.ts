@@ -67,6 +67,8 @@ describe('retries', () => {
 
   test('a call that is aborted during the pause before a retry sends no more requests', async (t) => {
     server.respondWith(json('{}', 503))
+    // A random pause of less than 1 ms would not be held.
+    t.mock.method(Math, 'random', () => 0.5)
     const isPause = (ms: number) => ms > 1 && ms < 400
     const pauses = holdTimeouts(isPause, t)
     const pausing = connect({ retries: 9, failuresToOpen: 99 })
