@@ -45,11 +45,16 @@ test('every version of a contract is told to the operator, signed, with its numb
 test("the operator's webhooks are listed beside the partners', and their account is no partner", async () => {
   const url = 'https://127.0.0.1:9/in'
   const { webhookId } = succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
-  const { data } = succeeded(await operator.get<{ data: { partnerName: string; partnerId: string }[] }>('/Webhooks'))
+  type Listed = { data: { partnerName: string; partnerId: string; webhookId: string }[] }
+  const { data } = succeeded(await operator.get<Listed>('/Webhooks'))
   const [own, others] = data
   assert.deepEqual([own?.partnerName, data.length], ['Operator', 2])
-  const of = await operator.get<{ data: unknown[] }>(`/Webhooks?partnerId=${others?.partnerId}`)
-  assert.deepEqual(succeeded(of).data, [others])
+  const of = succeeded(await operator.get<Listed>(`/Webhooks?partnerId=${others?.partnerId}`))
+  // The challenge to it fails meanwhile, so only what does not change is compared.
+  assert.deepEqual(
+    of.data.map((each) => each.webhookId),
+    [webhookId],
+  )
   for (const method of ['PATCH', 'DELETE'] as const)
     rejected(await operator.send(method, `/Webhooks/${webhookId}`, { status: 'active' }), 404, 'not_found')
   const { replayId } = succeeded(await operator.post<{ replayId: string }>(`/Webhooks/${webhookId}/replay`))
