@@ -87,6 +87,6 @@ test('headings have the same ids as on GitHub, even if repeated, a link to thems
 
 test('a table in a guide scrolls in a separate box, has header cells, and its cells name their columns', () => {
   const markup = render('| a | `b` |\n|---|---|\n| 1 | 2 |\n')
-  assert.match(markup, /<div class="scroll"[^>]*tabindex="0"><table><thead><tr><th scope="col">a<\/th>/)
-  assert.ok(markup.includes('<td data-column="a"><div>1</div></td><td data-column="b"><div>2</div></td>'))
+  assert.match(markup, /<div class="scroll"[^>]*tabindex="0"><table class="cards"><thead><tr><th scope="col">a<\/th>/)
+  assert.ok(markup.includes('<td data-label="a">1</td><td data-label="b">2</td>'))
 })

@@ -121,10 +121,13 @@ function rendererFor(served: ServedPages, ids: ReadonlyMap<Tokens.Heading, strin
     table({ header, rows }) {
       const names = header.map(textOfCell)
       const cell = ({ tokens }: Tokens.TableCell, index: number) =>
-        `<td data-column="${escapeHtml(names[index] ?? '')}"><div>${this.parser.parseInline(tokens)}</div></td>`
+        `<td data-label="${escapeHtml(names[index] ?? '')}">${this.parser.parseInline(tokens)}</td>`
       const head = header.map(({ tokens }) => `<th scope="col">${this.parser.parseInline(tokens)}</th>`).join('')
       const body = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('')
-      return scrollBox('Table', raw(`<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`)).markup
+      return scrollBox(
+        'Table',
+        raw(`<table class="cards"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`),
+      ).markup
     },
   }
 }
