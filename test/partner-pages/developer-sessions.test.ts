@@ -104,6 +104,7 @@ for (const [scopes, open] of [
     for (const [name, heading] of Object.entries({ ...open, credentials: 'Credentials' })) {
       const page = await browser.open(`${root}/${name}`)
       assert.equal(headingOf(page), heading, name)
+      assert.equal(page.status, heading === denied ? 403 : name === 'deliveries/unknown' ? 404 : 200, name)
       assert.equal(/needs the scope (webhooks:manage|sandbox:steer)/.test(page.text), heading === denied, name)
       assert.equal(page.text.includes(`href="${root}/webhooks"`), scopes === manage, `${name}: its header`)
     }
@@ -132,7 +133,8 @@ test('the pages of a suspended partner say so, and change nothing', async () => 
   try {
     // Credentials are read again after two seconds. A new session reads them at once.
     const other = await signIn(service, await connectWithScopes(service, manage))
-    assert.equal(headingOf(await other.open(`${root}/webhooks`)), 'Your access is suspended')
+    const shown = await other.open(`${root}/webhooks`)
+    assert.deepEqual([headingOf(shown), shown.status], ['Your access is suspended', 403])
   } finally {
     await suspend('null')
   }

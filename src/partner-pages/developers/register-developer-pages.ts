@@ -11,7 +11,6 @@ import type { CheckCredentials } from '../../partners/issue-token.route.ts'
 import { createProgramSessions } from '../../partners/sessions/program-sessions.ts'
 import { clientAddressOf } from '../../platform/http/client-address.ts'
 import { networkOf } from '../../platform/http/plugins/network-of.ts'
-import { DomainError } from '../../platform/kernel/errors.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
 import { credentialsPage } from './credentials.page.ts'
 import { deleteWebhookPage } from './delete-webhook.page.ts'
@@ -84,7 +83,6 @@ const notices = {
   test_sent: 'The test event is being sent.',
   redelivered: 'The message is being sent again, with the same webhook-id.',
   insufficient_scope: 'Your credentials may not do this, so nothing was changed.',
-  partner_suspended: 'The operator has suspended your access, so nothing was changed.',
   webhook_disabled: 'The webhook is disabled, so nothing was sent. Enable it first.',
   too_many_webhooks: 'You have as many webhooks as you can have, or as many with this URL. Delete one first.',
   webhook_url_unreachable: 'The host of the URL could not be found, so nothing was changed. Check the URL.',
@@ -137,7 +135,7 @@ export function registerDeveloperPages(
   serveLook(app, look)
   registerPages<DeveloperVisit, DeveloperPage>(app, {
     root,
-    pages: [homePage, ...offered.map(guarded), signOutPage],
+    pages: [homePage, ...offered.map(wide), signOutPage],
     publicUrl,
     admit,
     visitOf: createDeveloperVisits(deployment, { sessions, cookie, personCookie, limits }),
@@ -148,7 +146,16 @@ export function registerDeveloperPages(
       const why = isOver ? 'Your session has ended. Sign in again to go on where you were.' : undefined
       return signIn.show(reply.code(403), form, kept ? `${why ?? ''} What you entered is still here.` : why)
     },
-    insteadOf: () => undefined,
+    insteadOf(page, visit) {
+      const refused = (title: string, text: string) => ({
+        ...titled(title, html`<h1>${title}</h1><p>${text}</p>`),
+        isRefused: true,
+      })
+      if (visit.isSuspended && page !== homePage && page !== signOutPage)
+        return refused('Your access is suspended', 'The operator has suspended it. Ask the operator to resume it.')
+      if (page.may !== undefined && !isFor(page, visit)) return refused('This is not open to you', needsScope(page.may))
+      return undefined
+    },
     frameOf,
     // Webhooks, events and requests have no personal data.
     recordRead: async () => undefined,
@@ -208,23 +215,7 @@ function isFor({ may }: DeveloperPage, { scopes }: DeveloperVisit): boolean {
   return may === undefined || scopes.includes(may)
 }
 
-/** The page, or why it is not for whoever opened it. Tables need the width. */
-function guarded(page: DeveloperPage): DeveloperPage {
-  const { may, submit } = page
-  return {
-    ...page,
-    async show(visit, form) {
-      const sentence = (title: string, text: string) => titled(title, html`<h1>${title}</h1><p>${text}</p>`)
-      if (visit.isSuspended)
-        return sentence('Your access is suspended', 'The operator has suspended it. Ask the operator to resume it.')
-      if (may !== undefined && !isFor(page, visit)) return sentence('This is not open to you', needsScope(may))
-      return { isWide: true, ...(await page.show(visit, form)) }
-    },
-    ...(submit && {
-      submit: (visit: DeveloperVisit, form: Form) => {
-        if (visit.isSuspended) throw new DomainError('partner_suspended', 'the partner is suspended')
-        return submit(visit, form)
-      },
-    }),
-  }
+/** A page as wide as its tables need. */
+function wide(page: DeveloperPage): DeveloperPage {
+  return { ...page, show: async (visit, form) => ({ isWide: true, ...(await page.show(visit, form)) }) }
 }
