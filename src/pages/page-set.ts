@@ -1,24 +1,13 @@
 /*
  * How a page is made. A page is one file, made on the server, that works without scripts:
- *
- *   export const webhookPage: DeveloperPage = {
- *     name: 'webhook', path: 'webhooks/:webhookId', may: 'webhooks:manage',
- *     problems: { '/url': { field: 'url', text: 'Enter an address that begins with https://' } },
- *     async show({ session, deps, caller, parameters: { webhookId = '' } }, form) {
- *       const { url } = await getWebhook(deps, caller, webhookId)
- *       return { title: 'Webhook', body: formOf(session.formToken, textField(form, { name: 'url', label: 'URL', value: url }), 'Save') }
- *     },
- *     async submit(visit, form) {
- *       await updateWebhook(visit.deps, visit.caller, checkedBody(updateWebhookRoute, { url: form.text('url') }, visit))
- *       return { goTo: visit.path('webhooks'), notice: 'changed' }
- *     },
- *   }
+ * src/partner-pages/developers/edit-webhook.page.ts is a short one. It has its name, its path, who may open it, the words
+ * for what is wrong (`problems`), what it shows, and what a form that was sent does (`submit`).
  *
  * A surface is the pages of one kind of reader: `registerPages(app, { root: '/workplace/developers', pages, … })`. It
  * says who is here (`visitOf`), whether a page is for them (`insteadOf`) and what is around it (`frameOf`). The kit does
  * the rest: it checks own origin and form token, shows what is wrong beside the field with everything that was entered,
  * keeps notices out of addresses, turns errors into pages, and has what was shown written to the audit log before it
- * is sent. Pages call operations, never stores.
+ * is sent. Pages call operations, developers' pages the routes of the partner API; none calls a store.
  *
  * fields.ts and form.ts make forms; lists.ts tables, filters, paging, CSV, tabs, timelines, confirmations and what copies
  * or reloads (with the frame's `scriptPath`); chart.ts charts, look.ts the style sheet.
@@ -63,7 +52,7 @@ export interface SentFile {
 
 /** One page. `Visit` is what its surface knows of who opened it. Surfaces add who may: a role, or a kind of link. */
 export interface Page<Visit extends SignedIn, Next = GoTo> {
-  /** What logs and the audit log call it. */
+  /** Unique among the pages of its surface. The log of reads has it. */
   name: string
   /** Its address below the root, which may have parameters; by default its name. */
   path?: string

@@ -2,7 +2,7 @@ import type { ResponseRecorder } from '../platform/db/database.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 
 /**
- * Who is calling, and the current time on the partner's clock. `register-route.ts` creates it once per request, and
+ * Who is calling, and the current time on the partner's clock. Created once per request, or per call of a page, and
  * every store function gets its `partnerId` from it.
  */
 export interface Caller {

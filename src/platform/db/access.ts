@@ -1,7 +1,7 @@
 /** Who makes a transaction's changes, as the audit log records it. Contains no personal data. */
 export interface Origin {
   actor: 'client' | 'operator' | 'processor' | 'worker' | 'link' | 'tenant'
-  /** The client id of a partner's program, or the operator's login name. */
+  /** The client id of a program, the id of a person who signed in, or the operator's login name. */
   credential?: string
   requestId?: string
   /** The `operationId` of a request, or the name of a command or a worker task. */
