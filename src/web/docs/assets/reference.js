@@ -40,6 +40,7 @@ async function open() {
   document.body.className = ''
   document.body.replaceChildren(document.getElementById('opened').content)
   await loadScript(renderer)
+  new MutationObserver(complete).observe(document.body, { childList: true, subtree: true })
   document.getElementById('reference').replaceChildren()
   globalThis.Scalar.createApiReference('#reference', {
     url: '/openapi.json',
@@ -65,6 +66,14 @@ async function open() {
 .light-mode :is(.hljs-literal, .hljs-number):not(.dark-mode *) { color: #0a6b4a }`,
     generateOperationSlug: ({ operationId, path }) => operationId ?? path,
   })
+}
+
+/** Adds the names and states that the renderer leaves out of the fields for credentials, and screen readers need. */
+function complete() {
+  // Its list of variables stays closed, because there are none.
+  for (const field of document.querySelectorAll('[role=combobox]:not([aria-expanded])')) field.ariaExpanded = 'false'
+  for (const button of document.querySelectorAll('button[id^=headlessui-disclosure]'))
+    if (!button.ariaLabel && button.textContent.trim() === '') button.ariaLabel = 'More'
 }
 
 // Once it is open, the renderer follows the address.
