@@ -163,12 +163,27 @@ create table service_reports (
   service_id text not null,
   status text not null check (status in ('pending', 'requested', 'active', 'ended', 'failed', 'withdrawn')),
   effective_on date not null,
-  reason text check (length(reason) <= 200),
+  reason text
+    check (reason in ('rejected', 'objected', 'erroneous_transfer', 'debt_on_meter', 'meter_not_found',
+                      'cancelled_by_consumer', 'address_wrong', 'wrong_meter')),
+  comment text check (length(comment) <= 200),
   supplier_reference text check (length(supplier_reference) <= 200),
+  expected_on date check (expected_on is null or status = 'requested'),
+  -- From when the supplier has somebody else as the occupier of the home.
+  new_occupier_from date,
+  -- The serial number of the supplier's meter for the home.
+  meter_serial text check (meter_serial ~ '^[0-9A-Z]{1,20}$'),
+  -- Of an erroneous transfer: when the supplier first answered, and by when it must answer and resolve it.
+  answered_on date check (answered_on is null or reason = 'erroneous_transfer'),
+  answer_by date,
+  resolve_by date check ((resolve_by is null) = (answer_by is null)
+                         and (answer_by is null) = (reason is distinct from 'erroneous_transfer')),
   reported_at timestamptz not null,
   primary key (quote_id, partner_id, service_id, report_number),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
+create index service_reports_of_erroneous_transfers on service_reports (quote_id, partner_id, service_id)
+  where reason = 'erroneous_transfer';
 select audit_table('service_reports', 'service report', 'service_id');
 
 -- What the meters of a home showed: one reading for each meter point and day. A home has one meter point for each

@@ -1,10 +1,12 @@
 import { reportServiceStatus, requireSuppliedService } from '../back-office/service-reports/report-service-status.ts'
 import { loadQuoteForUpdate } from '../contracts/load-quote-for-update.ts'
+import { nothingElse } from '../contracts/supply/supply-report.ts'
 import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
+import type { BankHolidays } from '../platform/kernel/working-days.ts'
 import type { ServiceStatus } from '../quoting/packages/service-status.ts'
 
 /** The status of a service, as a sandbox sets it. */
@@ -20,20 +22,16 @@ export interface SetService {
  * does not have.
  */
 export async function setServiceStatus(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
   { quoteId, serviceId, status }: SetService,
 ): Promise<SetService> {
-  return inTransaction(db, caller, async (tx) => {
-    const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
+  return inTransaction(deps.db, caller, async (tx) => {
+    const quote = await loadQuoteForUpdate(tx, deps.cipher, caller, quoteId)
     requireSuppliedService(quote, serviceId)
     if (quote.serviceStatuses[serviceId] !== status)
-      await reportServiceStatus(tx, caller, quote, {
-        serviceId,
-        status,
-        effectiveOn: londonDate(caller.now),
-        reason: null,
-        supplierReference: null,
+      await reportServiceStatus(tx, deps, caller, quote, {
+        ...{ ...nothingElse, serviceId, status, effectiveOn: londonDate(caller.now) },
       })
     return { quoteId, serviceId, status }
   })

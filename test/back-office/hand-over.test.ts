@@ -107,7 +107,7 @@ test('a reported status holds for every contract of the household, with an event
     quoteId,
     serviceId: 'gas-standard',
     ...body,
-    reason: null,
+    ...{ reason: null, comment: null, expectedOn: null, newOccupierFrom: null, meterSerial: null, answeredOn: null },
   })
   for (const tenant of tenants) {
     const { services } = succeeded(await partner.get(`/Customers/${tenant}`))
@@ -148,9 +148,9 @@ test('the same report again changes nothing; another date is a correction withou
 test('a report without a reference keeps the one reported before', async () => {
   const { quoteId, record } = await inForce()
   const send = (body: object) => report(quoteId, 'gas-standard', { effectiveDate: '2027-01-04', ...body })
-  succeeded(await send({ status: 'requested', supplierReference: 'S-9', reason: 'asked' }))
-  const active = succeeded(await send({ status: 'active' })) as { supplierReference: string; reason: string | null }
-  assert.deepEqual([active.supplierReference, active.reason], ['S-9', null])
+  succeeded(await send({ status: 'requested', supplierReference: 'S-9', comment: 'asked' }))
+  const active = succeeded(await send({ status: 'active' })) as { supplierReference: string; comment: string | null }
+  assert.deepEqual([active.supplierReference, active.comment], ['S-9', null])
   assert.equal((await readRecord(record.contractNumber)).services[1]?.supplierReference, 'S-9')
   succeeded(await send({ status: 'active' }))
   const stored = await rawRows(service, 'select from service_reports where quote_id = $1', [quoteId])
@@ -199,6 +199,44 @@ test('a status follows another exactly as the table says', async () => {
       else rejected(response, 422, 'service_status_not_allowed')
     }
   }
+})
+
+test('what a report says of another occupier and the meter stays, until a report replaces it, also after a final status', async () => {
+  const { quoteId, record } = await inForce()
+  const gas = async () => (await readRecord(record.contractNumber)).services[1]
+  const send = (status: string, body: object = {}) =>
+    report(quoteId, 'gas-standard', { status, effectiveDate: '2027-01-04', ...body })
+  succeeded(await send('requested', { newOccupierFrom: '2027-01-20', meterSerial: 'g4-a 123' }))
+  succeeded(await send('withdrawn'))
+  const told = await gas()
+  assert.deepEqual([told?.newOccupierFrom, told?.supplierMeterSerial], ['2027-01-20', 'G4A123'])
+  const problem = rejected(await send('active'), 422, 'service_status_not_allowed')
+  assert.match(problem.detail, /replacesLatest/)
+  succeeded(await send('active', { replacesLatest: true }))
+  const now = await gas()
+  assert.deepEqual([now?.status, now?.newOccupierFrom, now?.supplierMeterSerial], ['active', null, null])
+})
+
+test('a reason says who acts next and since when, and is rejected in a status that cannot have it', async () => {
+  const { quoteId, record } = await inForce()
+  const send = (status: string, body: object = {}) =>
+    report(quoteId, 'gas-standard', { status, effectiveDate: '2027-01-04', ...body })
+  const waiting = async () => {
+    const gas = (await readRecord(record.contractNumber)).services[1]
+    return [gas?.actsNext, gas?.waitingSince]
+  }
+  assert.deepEqual(await waiting(), ['operator', londonDate(new Date(record.effectiveAt ?? ''))])
+  succeeded(await send('requested'))
+  assert.deepEqual(await waiting(), ['supplier', '2027-01-04'])
+  succeeded(await send('requested', { reason: 'objected', effectiveDate: '2027-01-07', expectedOn: '2027-01-20' }))
+  assert.deepEqual(await waiting(), ['operator', '2027-01-07'])
+  succeeded(await send('active'))
+  assert.deepEqual(await waiting(), [null, null])
+  assertProblem(
+    await send('active', { reason: 'rejected', expectedOn: '2027-01-20', answeredOn: '2027-01-20' }),
+    'validation_failed',
+    ['/answeredOn not_allowed', '/expectedOn not_allowed', '/reason not_allowed'],
+  )
 })
 
 test('supply of a household that is not in force, an unknown service, a wrong date and an unknown quote are rejected', async () => {

@@ -5,6 +5,7 @@ import { endReasons } from '../../src/contracts/contract.ts'
 import { tenantMailKindNames } from '../../src/contracts/mails/tenant-mail-kinds.ts'
 import { servicesWithMeter } from '../../src/contracts/meter-readings/meter-reading.ts'
 import { contractChanges } from '../../src/contracts/operator-feeds/feed-changes.ts'
+import { supplyReasonNames } from '../../src/contracts/supply/supply-report.ts'
 import { serviceNames } from '../../src/quoting/packages/services.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
@@ -142,5 +143,6 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'contract_versions.change': contractChanges,
   'quotes.services': serviceNames(),
   'meter_readings.service': servicesWithMeter,
+  'service_reports.reason': supplyReasonNames,
   'tenant_mails.kind': tenantMailKindNames,
 }

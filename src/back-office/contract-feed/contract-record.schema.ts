@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber, ContractObject, ContractStatusName, presentContract } from '../../contracts/contract.schema.ts'
 import { FinalStatement, presentSettlement } from '../../contracts/ended-contract.schema.ts'
-import { maxMeterReadings, readingFields } from '../../contracts/meter-readings/meter-reading.schema.ts'
+import { MeterSerial, maxMeterReadings, readingFields } from '../../contracts/meter-readings/meter-reading.schema.ts'
+import { SupplyReasonName } from '../../contracts/supply/supply-report.schema.ts'
+import { nothingElse, supplyActors } from '../../contracts/supply/supply-report.ts'
 import { PaymentMethod } from '../../onboarding/customer.schema.ts'
 import { Payment } from '../../payments/payment.schema.ts'
-import { described, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Choice, described, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, DateOnly, Flag, Id, presentAs, Text } from '../../platform/http/schemas/values.ts'
 import { Address } from '../../properties/address.schema.ts'
 import { ServiceStatusName, ServiceType } from '../../quoting/packages/service-status.schema.ts'
@@ -30,7 +32,28 @@ const Service = ResponseObject('ContractService', "A service of the home, with t
   ),
   status: ServiceStatusName,
   statusSince: Nullable(DateOnly('The day from which the status holds; null until something was reported.')),
-  reason: Nullable(Text(200, 'The reason that was reported last; null if none was.')),
+  reason: Nullable(SupplyReasonName),
+  comment: Nullable(Text(200, 'What was noted with the last report; null if nothing.')),
+  actsNext: Nullable(
+    Choice(supplyActors, 'Who has to do something before the supply can go on; null if nobody has to.'),
+  ),
+  waitingSince: Nullable(
+    DateOnly(
+      'Since when they have: the day of the last report or, before there was one, the first day of the contract’s force; null if nobody has to.',
+    ),
+  ),
+  expectedOn: Nullable(
+    DateOnly('The day on which supply is now expected to begin, if that was reported; otherwise null.'),
+  ),
+  newOccupierFrom: Nullable(
+    DateOnly('From when the supplier has another occupier of the home; null if it does not say so.'),
+  ),
+  supplierMeterSerial: Nullable(
+    MeterSerial('The serial number of the meter that the supplier has; null if it did not say.'),
+  ),
+  answeredOn: Nullable(DateOnly('When the supplier first answered about an erroneous transfer; otherwise null.')),
+  answerBy: Nullable(DateOnly('By when a supplier must first answer about an erroneous transfer; otherwise null.')),
+  resolveBy: Nullable(DateOnly('By when an erroneous transfer must be put right; otherwise null.')),
   supplierReference: Nullable(Text(200, "The supplier's reference that was reported last; null if none was.")),
   startDate: DateOnly('The first day of supply.'),
   endDate: DateOnly('The last day of supply as agreed.'),
@@ -179,9 +202,9 @@ function presentService({ line, report, ...service }: ContractService): Static<t
   return presentAs(Service, {
     ...line,
     ...service,
-    statusSince: report?.effectiveOn ?? null,
-    reason: report?.reason ?? null,
-    supplierReference: report?.supplierReference ?? null,
+    ...(report ?? { ...nothingElse, answerBy: null, resolveBy: null }),
+    ...{ status: service.status, statusSince: report?.effectiveOn ?? null },
+    supplierMeterSerial: report?.meterSerial ?? null,
   })
 }
 

@@ -1,12 +1,14 @@
 import { type Contract, cancellableUntil, isBinding } from '../../contracts/contract.ts'
 import { decryptAgreement } from '../../contracts/contracts.store.ts'
 import type { Agreement } from '../../contracts/preview/agreement.ts'
+import type { LatestReport } from '../../contracts/supply/service-reports.store.ts'
+import { nextToAct, type SupplyActor } from '../../contracts/supply/supply-report.ts'
 import type { CardDetails } from '../../payments/payment-processor.ts'
 import { decryptCard } from '../../payments/setup-intents/setup-intents.store.ts'
-import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { type ServiceStatus, serviceStatusOf } from '../../quoting/packages/service-status.ts'
+import { lastDayOf, type ServiceStatus, serviceStatusOf } from '../../quoting/packages/service-status.ts'
 import { serviceIds } from '../../quoting/pricing/customer-packages.ts'
 import type { PricedLine } from '../../quoting/pricing/price.ts'
 import type { RegionalRate } from '../../quoting/rates/rate-card.ts'
@@ -20,7 +22,10 @@ export interface ContractService {
   line: PricedLine
   status: ServiceStatus
   /** What was reported last; null if nothing was. */
-  report: ContractRow['reports'][string] | null
+  report: LatestReport | null
+  /** Who has to do something before the supply can go on, and since when; null each if nobody has to. */
+  actsNext: SupplyActor | null
+  waitingSince: IsoDate | null
   /** What its meter showed, in the order of the days; empty for a service without one. */
   meterReadings: ContractRow['meterReadings'][string]
   /** The rates that were agreed; null for broadband. */
@@ -70,7 +75,7 @@ export function recordOf(cipher: FieldCipher, row: ContractRow): ContractRecord 
       personal: hasTakenEffect && !row.lead.isErased ? decryptPersonal(cipher, row.lead) : null,
     },
     cancellableUntil: cancellableUntil(row),
-    isClosed: row.household.length > 0 && !row.household.some(isBinding),
+    isClosed: isOver(row),
     services: servicesOf(row, agreement),
     person: !hasTakenEffect || row.erasedAt !== null ? null : personOf(cipher, row, agreement),
   }
@@ -87,16 +92,34 @@ function servicesOf(row: ContractRow, agreement: Agreement | null): ContractServ
   }
   return price.lines.map((line, index) => {
     const serviceId = ids[index] ?? line.packageId
+    const report = row.reports[serviceId] ?? null
     return {
+      ...waitingFor(row, report),
       serviceId,
       line: { ...line, ...share?.lines[index] },
       status: serviceStatusOf({ reported: serviceStatuses[serviceId], startDate: line.startDate }, contract),
-      report: row.reports[serviceId] ?? null,
+      report,
       meterReadings: row.meterReadings[line.type] ?? [],
       rate: agreement?.household.lines[index]?.rate ?? null,
       supplier: agreement?.suppliers[line.type]?.name ?? null,
     }
   })
+}
+
+/** Who must act on a service, and since when. Once every contract is over, supply that was asked for must be ended. */
+function waitingFor(row: ContractRow, report: LatestReport | null): Pick<ContractService, 'actsNext' | 'waitingSince'> {
+  if (row.effectiveAt === null) return { actsNext: null, waitingSince: null }
+  const status = report?.status ?? 'pending'
+  if (isOver(row) && report?.reason !== 'erroneous_transfer') {
+    const mustEnd = status === 'requested' || status === 'active'
+    return { actsNext: mustEnd ? 'operator' : null, waitingSince: mustEnd ? lastDayOf(row) : null }
+  }
+  const actsNext = nextToAct(report ?? { status, reason: null })
+  return { actsNext, waitingSince: actsNext && (report?.effectiveOn ?? londonDate(row.effectiveAt)) }
+}
+
+function isOver({ household }: ContractRow): boolean {
+  return household.length > 0 && !household.some(isBinding)
 }
 
 function personOf(cipher: FieldCipher, row: ContractRow, agreement: Agreement | null): ContractRecord['person'] {

@@ -2,6 +2,7 @@ import type { Contract, ContractStatus } from '../../contracts/contract.ts'
 import type { MeterReading } from '../../contracts/meter-readings/meter-reading.ts'
 import type { ContractChange } from '../../contracts/operator-feeds/feed-changes.ts'
 import type { RecordedChange } from '../../contracts/operator-feeds/record-contract-change.ts'
+import { type LatestReport, latestReports } from '../../contracts/supply/service-reports.store.ts'
 import type { Settlement } from '../../contracts/termination/settle-contract.ts'
 import type { Confirmer } from '../../partners/partner-settings.schema.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
@@ -30,7 +31,7 @@ export interface ContractRow extends Contract {
   broadbandStartDate: IsoDate | null
   selectedInstallDate: IsoDate | null
   serviceStatuses: ReportedStatuses
-  reports: Record<string, { effectiveOn: IsoDate; supplierReference: string | null; reason: string | null }>
+  reports: Record<string, LatestReport>
   /** The home's meter readings by service, in the order of the days. */
   meterReadings: Record<string, Pick<MeterReading, 'readOn' | 'reading'>[]>
   corrected: { mpan: string | null; mprn: string | null; installDate: IsoDate | null }
@@ -61,11 +62,7 @@ const contractColumns = sql`
   q.broadband_products as "broadbandProducts",
   q.broadband_start_date::text as "broadbandStartDate", q.selected_install_date::text as "selectedInstallDate",
   q.service_statuses as "serviceStatuses",
-  (select coalesce(jsonb_object_agg(r.service_id, jsonb_build_object('effectiveOn', r.effective_on, 'reason', r.reason,
-                                                           'supplierReference', r.supplier_reference)), '{}')
-     from (select distinct on (service_id) * from service_reports
-            where partner_id = k.partner_id and quote_id = k.quote_id
-            order by service_id, report_number desc) r) as reports,
+  ${latestReports(sql`k`)} as reports,
   (select coalesce(jsonb_object_agg(m.service, m.readings), '{}')
      from (select service, jsonb_agg(jsonb_build_object('readOn', read_on, 'reading', reading) order by read_on) as readings
              from meter_readings where partner_id = k.partner_id and quote_id = k.quote_id

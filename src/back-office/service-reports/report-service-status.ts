@@ -1,13 +1,15 @@
 import { recordContractChange } from '../../contracts/operator-feeds/record-contract-change.ts'
+import { insertServiceReport } from '../../contracts/supply/service-reports.store.ts'
+import { chaseDays, type ServiceReport } from '../../contracts/supply/supply-report.ts'
 import type { DomainEvent } from '../../events/event.ts'
 import { recordEvents } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
+import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { serviceIds } from '../../quoting/pricing/customer-packages.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { saveQuote } from '../../quoting/quotes/save-quote.ts'
-import { insertServiceReport, type ServiceReport } from './service-reports.store.ts'
 
 /**
  * Stores what is reported about a service of a completed quote, and tells of it for each tenant whose contract is in
@@ -16,6 +18,7 @@ import { insertServiceReport, type ServiceReport } from './service-reports.store
  */
 export async function reportServiceStatus(
   tx: Tx,
+  { bankHolidays }: { bankHolidays: BankHolidays },
   caller: Pick<Caller, 'now' | 'partnerId'>,
   quote: Quote,
   report: ServiceReport,
@@ -23,8 +26,9 @@ export async function reportServiceStatus(
   const { partnerId, now } = caller
   const { quoteId } = quote
   const { serviceId, status } = report
+  const dated = { ...report, ...chaseDays(report, quote.address.country, bankHolidays) }
   await recordContractChange(tx, { partnerId, quoteId, change: 'services_changed' }, (recorded) =>
-    insertServiceReport(tx, recorded, { partnerId, quoteId }, report, now),
+    insertServiceReport(tx, recorded, { partnerId, quoteId }, dated, now),
   )
   const previousStatus = quote.serviceStatuses[serviceId] ?? 'pending'
   if (previousStatus === status) return quote

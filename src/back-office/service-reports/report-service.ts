@@ -1,48 +1,90 @@
 import { loadQuoteForUpdate } from '../../contracts/load-quote-for-update.ts'
+import { findSupplyDays, listLatestReports } from '../../contracts/supply/service-reports.store.ts'
+import {
+  nothingElse,
+  type ServiceReport,
+  supplyReason,
+  supplyReasonNames,
+} from '../../contracts/supply/supply-report.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { type ServiceStatus, serviceMayBecome } from '../../quoting/packages/service-status.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { reportServiceStatus, requireSuppliedService } from './report-service-status.ts'
-import { findServiceReport, findSupplyDays, type ServiceReport } from './service-reports.store.ts'
 
 /** A service of a home, as it was reported. */
 export interface ReportedService extends ServiceReport {
   quoteId: Id<'quote'>
 }
 
+/** What a report can leave out, so that what was said before stays. */
+const kept = ['supplierReference', 'newOccupierFrom', 'meterSerial'] as const
+type Kept = (typeof kept)[number]
+
+/** A report to be made. With `replacesLatest`, the latest one was a mistake: nothing of it stays, not even its status. */
+type Reporting = Omit<ReportedService, Kept> & { [Name in Kept]: ServiceReport[Name] | undefined } & {
+  replacesLatest: boolean
+}
+
 /**
  * POST /operator-api/Quotes/{quoteId}/services/{serviceId}/status: reports how supply goes, for every contract of the
- * household. The same report again changes nothing; the same status with another date, reason or reference is a
- * correction. Without a reference, the one reported before stays. Throws `service_status_not_allowed` for a status that
- * cannot follow, `validation_failed` for a day before the household agreed,
- * `onboarding_incomplete` and `not_found`.
+ * household. The same report again changes nothing; the same status with anything else is a correction. Throws
+ * `service_status_not_allowed` for a status that cannot follow, `validation_failed` for a day before the household
+ * agreed and for what cannot be said of the status, `onboarding_incomplete` and `not_found`.
  */
 export function reportService(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
   caller: Caller,
-  { quoteId, ...reported }: Omit<ReportedService, 'supplierReference'> & { supplierReference: string | undefined },
+  { quoteId, replacesLatest, ...reported }: Reporting,
 ): Promise<ReportedService> {
-  return inTransaction(db, caller, async (tx) => {
-    const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
+  requireFitting(reported)
+  return inTransaction(deps.db, caller, async (tx) => {
+    const quote = await loadQuoteForUpdate(tx, deps.cipher, caller, quoteId)
     requireSuppliedService(quote, reported.serviceId)
-    const latest = await findServiceReport(tx, quote, reported.serviceId)
-    const supplierReference = reported.supplierReference ?? latest?.supplierReference ?? null
-    const report = { ...reported, supplierReference }
+    const latest = (await listLatestReports(tx, quote))[reported.serviceId]
+    const before = latest === undefined || replacesLatest ? nothingElse : latest
+    const stays = Object.fromEntries(kept.map((name) => [name, reported[name] ?? before[name]])) as Pick<
+      ServiceReport,
+      Kept
+    >
+    const report = { ...reported, ...stays }
     if (latest !== undefined && isSame(latest, report)) return { quoteId, ...report }
-    requireMove(latest?.status ?? 'pending', report.status)
+    if (latest === undefined || !replacesLatest) requireMove(latest?.status ?? 'pending', report.status)
     await requireDay(tx, quote, report.effectiveOn)
-    await reportServiceStatus(tx, caller, quote, report)
+    await reportServiceStatus(tx, deps, caller, quote, report)
     return { quoteId, ...report }
   })
 }
 
 function isSame(one: ServiceReport, other: ServiceReport): boolean {
-  return (['status', 'effectiveOn', 'reason', 'supplierReference'] as const).every((name) => one[name] === other[name])
+  const names = ['status', 'effectiveOn', ...(Object.keys(nothingElse) as (keyof typeof nothingElse)[])] as const
+  return names.every((name) => one[name] === other[name])
+}
+
+/** A reason, an expected day and an answer must be possible in the status. */
+function requireFitting({ status, reason, expectedOn, answeredOn }: Omit<ServiceReport, Kept>): void {
+  const reasons = supplyReasonNames.filter((name) => supplyReason(name).statuses.includes(status))
+  const wrong = [
+    reason !== null &&
+      !reasons.includes(reason) && {
+        pointer: '/reason',
+        detail: `A service that is ${status} cannot have this reason.${reasons.length === 0 ? '' : ` It can be one of: ${reasons.join(', ')}.`}`,
+      },
+    expectedOn !== null &&
+      status !== 'requested' && { pointer: '/expectedOn', detail: 'Only a service that is requested can have it.' },
+    answeredOn !== null &&
+      reason !== 'erroneous_transfer' && {
+        pointer: '/answeredOn',
+        detail: 'Only a report with the reason erroneous_transfer can have it.',
+      },
+  ].filter((each) => each !== false)
+  if (wrong.length > 0)
+    throw invalidFields(wrong.map(({ pointer, detail }) => ({ pointer, code: 'not_allowed', detail })))
 }
 
 /**
@@ -63,7 +105,7 @@ function requireMove(from: ServiceStatus, to: ServiceStatus): void {
   throw new DomainError(
     'service_status_not_allowed',
     next.length === 0
-      ? `The service is ${from}, which is final. You can only correct its date.`
+      ? `The service is ${from}, which is final. If that was a mistake, send what is right with replacesLatest.`
       : `The service is ${from}. After that, it can be ${next.join(' or ')}.`,
   )
 }

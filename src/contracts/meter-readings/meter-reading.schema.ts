@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
-import { DateOnly, presentAs, Timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { DateOnly, presentAs, Text, Timestamp, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { type MeterReading, servicesWithMeter } from './meter-reading.ts'
 
 /** What says which meter showed what, and when. */
@@ -13,6 +13,14 @@ export const readingFields = {
     description: "The whole units on the meter's display, without the digits behind the decimal point.",
   }),
 }
+
+/** A serial number of a meter, as `meterSerial` stores it. */
+export const MeterSerial = (description: string) => Text(20, `${description} Capitals and digits.`)
+/** A serial number of a meter as somebody writes it. */
+export const GivenMeterSerial = (description: string) =>
+  Text(20, `${description} Letters and digits; spaces, dashes, slashes and dots count for nothing.`, {
+    pattern: '^[0-9A-Za-z][0-9A-Za-z ./-]*$',
+  })
 
 /** The most readings of a household: one a day for each meter point, for the longest contract. */
 export const maxMeterReadings = 10_000
