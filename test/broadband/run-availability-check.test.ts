@@ -4,7 +4,7 @@ import type { SpecialCase } from '../../src/sandbox/samples/special-case.ts'
 import { connectPartner } from '../support/client.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, testTime } from '../support/quote-fixtures.ts'
-import { succeeded } from '../support/responses.ts'
+import { assertProblem, succeeded, withoutRequestId } from '../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
@@ -137,4 +137,39 @@ test('after 24 hours on the sandbox clock, a check makes a new request but reuse
   const second = await run(addressUid, own)
   assert.notEqual(second.uid, first.uid)
   assert.deepEqual({ ...second, uid: first.uid }, first)
+})
+
+const { addressUid } = ordinaryProperty()
+const path = '/Quotes/broadband-availability-requests'
+const check = (uid: string, own = partner) => own.get(`/Quotes/run-broadband-availability-check/${uid}`)
+
+test('an availability request is pending and valid for 24 hours; two requests for one property have different uids', async () => {
+  const request = succeeded(await partner.post(path, { addressUid }))
+  assert.deepEqual(Object.keys(request).sort(), ['addressUid', 'expiresAt', 'status', 'uid'])
+  assert.deepEqual([request.addressUid, request.status], [addressUid, 'pending'])
+  assert.match(request.uid, /^availability_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  assert.match(request.expiresAt, /^2026-12-02T09:\d\d:\d\d\.\d{3}Z$/)
+  assert.notEqual(succeeded(await partner.post(path, { addressUid })).uid, request.uid)
+})
+
+test('the uid can be used for any number of checks for 24 hours; after that, the check returns 404', async () => {
+  const own = await connectNewPartner(service)
+  const { uid } = succeeded(await own.post(path, { addressUid }))
+  assert.equal(succeeded(await check(uid, own)).uid, uid)
+  assert.equal(succeeded(await check(uid, own)).uid, uid)
+  await advanceClock(own, { seconds: 86_000 })
+  assert.equal(succeeded(await check(uid, own)).uid, uid)
+  await advanceClock(own, { seconds: 400 })
+  const expired = await check(uid, own)
+  assertProblem(expired, 'not_found')
+  const unknown = await check('availability_01h455vb4pex5vsknk084sn02q', own)
+  assert.equal(withoutRequestId(expired), withoutRequestId(unknown))
+})
+
+test('an addressUid that belongs to no property returns address_not_found', async () => {
+  for (const unknown of ['address_01h455vb4pex5vsknk084sn02q', 'x', addressUid.toUpperCase()]) {
+    assertProblem(await partner.post(path, { addressUid: unknown }), 'address_not_found', [
+      '/addressUid address_not_found',
+    ])
+  }
 })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +12,7 @@ import {
   assertFailed,
   assertFailedAsJson,
   assertSucceeded,
+  bin,
   checkout,
   housebill,
   launch,
@@ -17,6 +20,7 @@ import {
   runProgram,
 } from './cli-fixture.ts'
 import { CommandError } from './command-output.ts'
+import { openTerminal } from './serving-process.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
 after(() => rm(folder, { recursive: true, force: true }))
@@ -150,4 +154,63 @@ test('a Node that is too old passes the command on to a newer installed one, wit
   assert.match(help.stdout, /^Usage: housebill rates check/)
   const rejected = await runProgram(process.execPath, [...args, 'rates', 'check', 'no such file'], {})
   assertFailed(rejected, /^no such file cannot be used:\n {2}- the file does not exist/)
+})
+
+/** What begins and ends every colour. */
+const colourCode = '\u001b['
+
+const inTerminal = async (t: Parameters<typeof openTerminal>[0], command: string, environment = {}) => {
+  const terminal = openTerminal(t, `${process.execPath} bin/housebill.js ${command}`, { TERM: 'xterm', ...environment })
+  await terminal.ended
+  return terminal.printed(/./)
+}
+
+test('help and errors have colours on a terminal, unless NO_COLOR is set', async (t) => {
+  const help = await inTerminal(t, 'rates check --help')
+  assert.ok(help.includes(`${colourCode}1mUsage:${colourCode}22m`), help)
+  assert.ok(help.includes(`${colourCode}1mExamples:${colourCode}22m`), help)
+  const wrong = await inTerminal(t, 'rates check')
+  assert.ok(wrong.includes(`${colourCode}31merror: missing required argument 'file'`), wrong)
+  const failed = await inTerminal(t, 'rates check missing.json')
+  assert.ok(failed.includes(`${colourCode}31mmissing.json cannot be used:`), failed)
+  for (const command of isFullSize
+    ? ['rates check --help', 'rates check', 'rates check missing.json']
+    : ['rates check']) {
+    const plain = await inTerminal(t, command, { NO_COLOR: '1' })
+    assert.ok(!plain.includes(colourCode), plain)
+  }
+})
+
+test('nothing has colours outside a terminal', async () => {
+  for (const args of isFullSize ? [['--help'], ['rates', 'check'], ['rates', 'check', 'missing.json']] : [['--help']]) {
+    const { stdout, stderr } = await launch(args)
+    assert.ok(!(stdout + stderr).includes(colourCode), stdout + stderr)
+  }
+})
+
+test('a command that failed ends, even if something it opened stays open', async () => {
+  const opening = `import { createServer } from 'node:net'; createServer().listen(0, '127.0.0.1')`
+  const args = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(opening)}`,
+    bin,
+    'rates',
+    'check',
+    'no such file',
+  ]
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
+  assert.deepEqual(await once(child, 'exit'), [1, null])
+})
+
+const limitHeapGrowth = new URL('../../src/cli/serve/heap-growth.ts', import.meta.url).href
+
+test('this version of Node knows the setting that limits the growth of the heap', async () => {
+  for (const [program, isKnown] of [
+    [`import { limitHeapGrowth } from '${limitHeapGrowth}'; limitHeapGrowth()`, true],
+    // V8 does not throw, it only prints.
+    [`import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--heap-growing-percentage=50')`, false],
+  ] as const) {
+    const { code, stderr } = await runProgram(process.execPath, ['--input-type=module', '--eval', program], {})
+    assert.deepEqual([code, stderr === ''], [0, isKnown], stderr)
+  }
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { finalise, type HouseholdOptions, onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import { advanceClock, testTime, totalCost } from '../support/quote-fixtures.ts'
+import { advanceClock, createCompletedQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
@@ -214,4 +214,49 @@ test("the schedule of an active quote survives the quote's expiry; a cancelled q
   assert.ok((await schedule(lead, own)).payments.length > 0)
   succeeded(await own.post(`/Quotes/${quoteId}/cancel`))
   rejected(await own.get(`/Customers/${lead}/payment-schedules`), 422, 'quote_cancelled')
+})
+
+const payments = async (customerId: string) =>
+  succeeded(await partner.get(`/Customers/${customerId}/payments`)).payments
+
+test('before acceptance there are no payments; then they are the plan of the schedule', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  assert.deepEqual(await payments(lead), [])
+  const { contract } = await onboard(partner, lead)
+  const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))
+  const unpaid = { paidAt: null, paidAmount: 0, refundedAmount: 0 }
+  const untouched = { kind: 'plan', refundKind: null, status: 'planned', ...unpaid }
+  assert.deepEqual(
+    await payments(lead),
+    paymentSchedule.payments.map(({ date, amount, description }) => ({
+      ...{ contractNumber: contract.contractNumber, date, amount, description },
+      ...untouched,
+    })),
+  )
+})
+
+test('a payment that was collected says when and how much, one that failed stays due, and a refund is listed', async () => {
+  const { lead } = await createCompletedQuote(partner)
+  succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
+  succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'failed' }))
+  const [first, second] = await payments(lead)
+  assert.ok(first && second)
+  assert.deepEqual(
+    [first.status, first.paidAmount, second.status, second.paidAmount],
+    ['paid', first.amount, 'failed', 0],
+  )
+  assert.ok(Date.parse(first.paidAt ?? '') > 0)
+  const { finalStatement } = succeeded(await partner.post(`/Customers/${lead}/cancel-contract`))
+  const left = await payments(lead)
+  assert.deepEqual(left.map(({ kind, status, amount, paidAmount }) => [kind, status, amount, paidAmount]).sort(), [
+    ['plan', 'paid', first.amount, first.amount],
+    ['refund', 'planned', finalStatement.refundAmount, 0],
+  ])
+})
+
+test("an unknown customer and another partner's return 404", async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  const other = await connectNewPartner(service)
+  rejected(await other.get(`/Customers/${lead}/payments`), 404, 'not_found')
+  rejected(await partner.get('/Customers/tenant_unknown/payments'), 404, 'not_found')
 })

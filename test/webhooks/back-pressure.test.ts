@@ -6,6 +6,7 @@ import { Pool } from 'pg'
 import { isFullSize } from '../support/campaign-size.ts'
 import { connectPartner } from '../support/client.ts'
 import { findProperty } from '../support/household.ts'
+import { createCancelledQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -120,4 +121,23 @@ test('while every receiver is slow, due deliveries wait in the database and not 
   assert.ok(Math.max(...heap) < (webhooks * events * bodyBytes) / 2_000_000, `heap growth in MB: ${heap}`)
   const { rows } = await pool.query(`select count(*)::integer as pending from deliveries where status = 'pending'`)
   assert.ok(rows[0].pending > (webhooks * events) / 2, 'most of the backlog was still pending at the end')
+})
+
+test('the API keeps working while the delivery tables are locked, because it does not use them', async (t) => {
+  const receiver = await startReceiver(t)
+  const url = `https://localhost:${receiver.port}/`
+  succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
+  await waitFor('it is verified', () => receiver.received.length === 1)
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('lock table delivery_queue, delivery_history in access exclusive mode')
+    const { quoteId } = await createCancelledQuote(partner)
+    assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'cancelled')
+    assert.ok(succeeded(await partner.get('/Quotes')).data.length > 0)
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+  await waitFor('its events arrive', () => receiver.events().length >= 4)
 })

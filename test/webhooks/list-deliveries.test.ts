@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { listAll, waitForDeliveries } from '../support/deliveries.ts'
@@ -14,7 +15,7 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = ['quote.status.changed', 'customer.payment.updated', 'customer.status.changed']
 
 const register = async (own: Partner, port = 9) =>
-  succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: everyEvent })).webhookId
+  succeeded(await own.post('/Webhooks', { url: `https://127.0.0.1:${port}/hook`, events: everyEvent }))
 
 test('deliveries are listed newest first, each with its message and the result of its last attempt', async (t) => {
   const own = await connectNewPartner(service)
@@ -24,7 +25,7 @@ test('deliveries are listed newest first, each with its message and the result o
       count === 1 ? response.end('thanks') : response.writeHead(500).end('no'),
     ),
   )
-  const webhookId = await register(own, receiver.port)
+  const { webhookId } = await register(own, receiver.port)
   const first = await createQuote(own)
   await waitForDeliveries(
     own,
@@ -56,7 +57,7 @@ test('deliveries are listed newest first, each with its message and the result o
 
 test('the list of deliveries is empty if none match; a pending delivery shows its next attempt', async () => {
   const own = await connectNewPartner(service)
-  const webhookId = await register(own)
+  const { webhookId } = await register(own)
   const path = `/Webhooks/${webhookId}/deliveries` as const
   assert.deepEqual(succeeded(await own.get(`${path}?status=delivered`)), { data: [], nextCursor: null })
   const [waiting] = await waitForDeliveries(
@@ -72,7 +73,7 @@ test('the list of deliveries is empty if none match; a pending delivery shows it
 async function withHistory(
   own: Partner,
 ): Promise<{ webhookId: string; ids: string[]; hoursAgo(hours: number): string }> {
-  const webhookId = await register(own)
+  const { webhookId } = await register(own)
   await waitForDeliveries(own, webhookId, ([only]) => only?.status === 'failed')
   await rawRows(
     service,
@@ -148,7 +149,7 @@ test('deliveries created in the same microsecond are neither lost nor repeated w
 })
 
 test('all invalid parameters are named', async () => {
-  const webhookId = await register(partner)
+  const { webhookId } = await register(partner)
   const bad = (query: string) => partner.get(`/Webhooks/${webhookId}/deliveries?${query}`)
   const query =
     'eventType=quote.created&status=sent&createdAfter=2026-12-01T09:00:00&createdBefore=2026-12-01&limit=101'
@@ -169,7 +170,7 @@ test('all invalid parameters are named', async () => {
 })
 
 test('a cursor that is not from this list returns 422', async () => {
-  const webhookId = await register(partner)
+  const { webhookId } = await register(partner)
   for (const place of [
     'nonsense',
     'delivery_01h455vb4pex5vsknk084sn02q',
@@ -188,10 +189,92 @@ test('a cursor that is not from this list returns 422', async () => {
 
 test("a deleted webhook's list, and its deliveries, return 404", async () => {
   const own = await connectNewPartner(service)
-  const webhookId = await register(own)
+  const { webhookId } = await register(own)
   const [delivery] = await waitForDeliveries(own, webhookId, (found) => found.length === 1)
   succeeded(await own.delete(`/Webhooks/${webhookId}`))
   rejected(await own.get(`/Webhooks/${webhookId}/deliveries`), 404, 'not_found')
   rejected(await own.get(`/Deliveries/${delivery?.deliveryId}`), 404, 'not_found')
   rejected(await own.post(`/Deliveries/${delivery?.deliveryId}/redeliver`), 404, 'not_found')
+})
+
+test('a delivery shows what was sent and received in each attempt, as the receiver saw it', async (t) => {
+  const own = await connectNewPartner(service)
+  const long = 'ü'.repeat(4_000)
+  const receiver = await startReceiver(
+    t,
+    respondToEvents((_received, response, count) =>
+      count === 1 ? response.writeHead(503, { 'X-Reason': 'busy' }).end(long) : response.writeHead(201).end('thanks'),
+    ),
+  )
+  const { webhookId, secret } = await register(own, receiver.port)
+  const { quoteId } = await createQuote(own, { reference: 'ref-1' })
+  const [newest] = await waitForDeliveries(
+    own,
+    webhookId,
+    ([latest]) => latest?.quoteId === quoteId && latest.status === 'delivered',
+  )
+
+  assert.ok(newest)
+  const { body, attempts, ...summary } = succeeded(await own.get(`/Deliveries/${newest.deliveryId}`))
+  assert.deepEqual(summary, newest)
+  const [first, second] = receiver.events()
+  assert(first !== undefined && second !== undefined)
+  assert.equal(body, first.body)
+  assert.equal(JSON.parse(body).id, newest.messageId)
+  assert.deepEqual(
+    attempts.map(({ attemptNumber, responseStatus, responseBody, error }) => [
+      attemptNumber,
+      responseStatus,
+      responseBody,
+      typeof error,
+    ]),
+    [
+      [1, 503, long.slice(0, 2_048), 'string'],
+      [2, 201, 'thanks', 'object'],
+    ],
+  )
+  for (const [index, received] of [first, second].entries()) {
+    const attempt = attempts[index]
+    assert.ok(attempt)
+    const { requestHeaders, startedAt, durationMs } = attempt
+    for (const [name, value] of Object.entries(requestHeaders)) assert.equal(received?.headers[name], value, name)
+    new Webhook(secret).verify(body, requestHeaders)
+    assert.ok(durationMs >= 0 && durationMs < 10_000)
+    assert.ok(Math.abs(Date.parse(startedAt) / 1_000 - Number(requestHeaders['webhook-timestamp'])) <= 1)
+  }
+  assert.equal(JSON.stringify(attempts).includes(secret.slice(6)), false, 'the signature is shown, the secret is not')
+})
+
+test('a delivery that reached no receiver explains why', async () => {
+  const own = await connectNewPartner(service)
+  const { webhookId } = await register(own, 9)
+  const [failed] = await waitForDeliveries(own, webhookId, ([only]) => only?.status === 'failed')
+  const { attempts } = succeeded(await own.get(`/Deliveries/${failed?.deliveryId}`))
+  assert.equal(attempts.length, 2)
+  for (const { responseStatus, responseBody, error } of attempts) {
+    assert.deepEqual([responseStatus, responseBody], [null, null])
+    assert.match(error ?? '', /connection/i)
+  }
+})
+
+test('a delivery with more than 100 attempts shows the latest 100, oldest first', async () => {
+  const own = await connectNewPartner(service)
+  const { webhookId } = await register(own, 9)
+  const [failed] = await waitForDeliveries(own, webhookId, ([only]) => only?.status === 'failed')
+  await rawRows(
+    service,
+    `update delivery_history d set attempt_count = 148, attempts = (
+       select array_agg((d.attempts[2]::jsonb || jsonb_build_object('attemptNumber', n, 'startedAt',
+         now() - interval '1 day'))::json order by n) from generate_series(49, 148) n)
+     where delivery_id = $1`,
+    [failed?.deliveryId],
+  )
+  succeeded(await own.post(`/Deliveries/${failed?.deliveryId}/redeliver`))
+  await waitForDeliveries(own, webhookId, ([only]) => only?.attemptCount === 150)
+  const { attempts } = succeeded(await own.get(`/Deliveries/${failed?.deliveryId}`))
+  const numbers = attempts.map(({ attemptNumber }) => attemptNumber)
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 100 }, (_, index) => index + 51),
+  )
 })

@@ -47,3 +47,25 @@ test('a test event to a disabled webhook is rejected, and the error says how to 
   const { detail } = rejected(await sendTo(webhookId), 422, 'webhook_disabled')
   assert.match(detail, /You disabled it\. Enable it first: PATCH/)
 })
+
+test('a new challenge replaces the pending one', async () => {
+  const { webhookId } = await register()
+  const response = succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
+  assert.deepEqual([response.webhookId, response.type], [webhookId, 'webhook.verification'])
+  const rows = await rawRows(
+    service,
+    'select delivery_id, message_id, status, leased_until from deliveries where webhook_id = $1 order by created_at',
+    [webhookId],
+  )
+  assert.equal(rows.length, 2)
+  assert.deepEqual([rows[0]?.status, rows[0]?.leased_until], ['failed', null])
+  assert.deepEqual([rows[1]?.delivery_id, rows[1]?.message_id], [response.deliveryId, response.messageId])
+  assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).verification, 'pending')
+})
+
+test('a challenge to a disabled webhook is rejected, and the error says how to enable the webhook', async () => {
+  const { webhookId } = await register()
+  succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
+  const path = `/Webhooks/${webhookId}/send-verification`
+  assert.match(rejected(await partner.post(path), 422, 'webhook_disabled').detail, /Enable it first/)
+})

@@ -22,7 +22,8 @@ export function packClient(): Buffer {
   const needed = Object.keys(optionalDependencies).map((name) => [name, dependencies[name]])
   const complete = { ...manifest, optionalDependencies: Object.fromEntries(needed) }
   files.set('package.json', `${JSON.stringify(complete, undefined, 2)}\n`)
-  for (const name of ['README.md', 'LICENSE']) files.set(name, read(`${folder}/${name}`))
+  files.set('README.md', read(`${folder}/README.md`))
+  files.set('LICENSE', read('LICENSE'))
   for (const path of globSync('*.d.ts', { cwd: join(root, folder, 'types') }))
     files.set(`types/${path}`, read(`${folder}/types/${path}`))
   // It has types only, so it is its own declaration.

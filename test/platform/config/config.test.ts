@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { addressSupplierNames } from '../../../src/platform/config/address-source.ts'
 import { buildConfig, defaultWebhookRetrySeconds } from '../../../src/platform/config/config.ts'
 import { type Environment, readEnvironment, secretNames } from '../../../src/platform/config/env.ts'
+import { parseSmtpUrl } from '../../../src/platform/config/mail.ts'
 import { ConfigurationError } from '../../../src/platform/config/problems.ts'
 import { readSource } from '../../structure/tree.ts'
 
@@ -318,4 +319,94 @@ test('unless it is set, the limit for broadband checks follows the call limit', 
   assert.equal(buildConfig({ RATE_LIMIT_PER_SECOND: '4' }).rateLimits.broadbandChecksPerMinute, 12)
   const own = buildConfig({ RATE_LIMIT_PER_SECOND: '0', BROADBAND_CHECK_LIMIT_PER_MINUTE: '7' })
   assert.deepEqual(own.rateLimits, { requestsPerSecond: 0, tokensPerMinute: 60, broadbandChecksPerMinute: 7 })
+})
+
+test('a different PORT appears in every address shown; PUBLIC_URL overrides it', () => {
+  const moved = buildConfig({ PORT: '9000' })
+  assert.equal(moved.server.publicUrl, 'http://localhost:9000')
+  assert.equal(moved.auth.audience, 'http://localhost:9000/partner-api')
+  const published = buildConfig({ PORT: '9000', PUBLIC_URL: 'https://sandbox.example/' })
+  assert.equal(published.server.publicUrl, 'https://sandbox.example')
+  assert.equal(published.auth.issuer, 'https://sandbox.example')
+  assert.equal(published.auth.audience, 'https://sandbox.example/partner-api')
+  assert.equal(buildConfig({ AUTH_AUDIENCE: 'urn:bills' }).auth.audience, 'urn:bills')
+})
+
+test('PUBLIC_URL is used in its usual spelling, so that the URLs and the issuer built from it are those that clients see', () => {
+  for (const PUBLIC_URL of [
+    'HTTPS://Bills.Example',
+    'https://bills.example:443/',
+    'https://bills.example/.',
+    'https://bills.example/%2e/',
+  ])
+    assert.equal(buildConfig({ PUBLIC_URL }).server.publicUrl, 'https://bills.example', PUBLIC_URL)
+})
+
+const both = { TLS_CERT_FILE: '/etc/bills/chain.pem', TLS_KEY_FILE: '/etc/bills/key.pem' }
+
+test('a certificate and its key, with an https PUBLIC_URL, make the server use HTTPS', () => {
+  const { server } = buildConfig({ ...both, PUBLIC_URL: 'https://bills.example' })
+  assert.deepEqual(server.tls, { certFile: '/etc/bills/chain.pem', keyFile: '/etc/bills/key.pem' })
+})
+
+test('a certificate without its key or with an http PUBLIC_URL prevents startup', () => {
+  const { TLS_CERT_FILE, TLS_KEY_FILE } = both
+  assert.throws(() => buildConfig({ TLS_CERT_FILE }), /TLS_CERT_FILE also needs TLS_KEY_FILE/)
+  assert.throws(() => buildConfig({ TLS_KEY_FILE }), /TLS_KEY_FILE also needs TLS_CERT_FILE/)
+  assert.throws(() => buildConfig(both), /need an https PUBLIC_URL/)
+  assert.throws(() => buildConfig({ ...both, PUBLIC_URL: 'http://bills.example' }), /need an https PUBLIC_URL/)
+})
+
+test('a sandbox writes e-mails to files unless a mail server is configured', () => {
+  assert.deepEqual(buildConfig({ DATA_DIR: '/data' }).mail, {
+    transport: 'file',
+    from: 'housebill@localhost',
+    folder: '/data/mails',
+  })
+  const config = buildConfig({ SMTP_URL: 'smtps://bills:secret@mail.example', MAIL_FROM: 'bills@example.com' })
+  assert.deepEqual(config.mail, { transport: 'smtp', from: 'bills@example.com' })
+  assert.doesNotMatch(JSON.stringify(config), /secret/)
+})
+
+test('TLS is required unless the mail server is on this machine', () => {
+  const login = { user: 'bills@example.com', password: 'p@ss' }
+  assert.deepEqual(parseSmtpUrl('smtps://bills%40example.com:p%40ss@mail.example'), {
+    ...{ host: 'mail.example', port: 465, tls: 'implicit', login },
+  })
+  assert.deepEqual(parseSmtpUrl('smtp://mail.example'), {
+    ...{ host: 'mail.example', port: 587, tls: 'starttls', login: undefined },
+  })
+  for (const [host, name] of [
+    ['localhost', 'localhost'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['[::1]', '::1'],
+  ] as const)
+    assert.deepEqual(parseSmtpUrl(`smtp://${host}:25`), { host: name, port: 25, tls: 'none', login: undefined })
+})
+
+test('contradictory settings prevent startup, and no message quotes the password', () => {
+  const from = 'bills@example.com'
+  assert.deepEqual(problemsOf({ MAIL_FROM: from }), ['MAIL_FROM is only used with SMTP_URL'])
+  assert.deepEqual(problemsOf({ SMTP_URL: 'smtp://mail.example' }), [
+    'SMTP_URL needs MAIL_FROM, the address that e-mails come from',
+  ])
+  for (const address of ['bills', 'Bills <bills@example.com>', 'a@b.example, c@d.example', 'a@b@c', 'a@b\r\nBcc:x'])
+    assert.match(problemsOf({ SMTP_URL: 'smtp://mail.example', MAIL_FROM: address }).join(), /^MAIL_FROM must/, address)
+  for (const url of [
+    'https://bills:secret@mail.example',
+    'mail.example',
+    'smtp://bills:secret@',
+    'smtp://bills:secret@mail.example/path',
+    'smtp://bills:secret@mail.example?tls.rejectUnauthorized=false',
+    'smtp://secret@mail.example',
+    'smtp://:secret@mail.example',
+    'smtp://bills:secret@mail.example:465',
+    'smtp://bills:secret@mail.example:0',
+    'smtp://bills:secret%zz@mail.example',
+  ]) {
+    const problems = problemsOf({ SMTP_URL: url, MAIL_FROM: from })
+    assert.equal(problems.length, 1, url)
+    assert.match(problems.join(), /^SMTP_URL must/)
+    assert.doesNotMatch(problems.join(), /secret/)
+  }
 })

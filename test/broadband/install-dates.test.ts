@@ -1,12 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, isoDate } from '../../src/platform/kernel/dates.ts'
+import type { HomeTelecom, InstallationRequest } from '../../src/broadband/broadband-providers.ts'
+import { findInstallDates } from '../../src/broadband/find-install-dates.ts'
+import { addDays, type IsoDate, isIsoDate, isoDate, weekday } from '../../src/platform/kernel/dates.ts'
+import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
+import type { Nation } from '../../src/properties/property.ts'
+import { fallbackInstallDates } from '../../src/quoting/broadband/schedule-broadband.ts'
+import { installDates } from '../../src/sandbox/simulators/home-telecom/server.ts'
 import { connectPartner } from '../support/client.ts'
 import { addBroadband, finalise, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import { advanceClock, createActiveQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
+import {
+  advanceClock,
+  createActiveQuote,
+  createCancelledQuote,
+  createCompletedQuote,
+  createQuote,
+  expire,
+  getQuote,
+  testTime,
+  totalCost,
+} from '../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { shareTestService } from '../support/shared-service.ts'
+import { bankHolidays } from './broadband-fixture.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -162,4 +180,141 @@ test('on a locked quote, the earliest date stays the agreed start, whatever the 
   const { earliestDate, availableDates } = await dates(quoteId, own)
   assert.deepEqual([earliestDate, availableDates[0]], [start, start])
   assert.ok(availableDates.length > 1)
+})
+
+const read = (quoteId: string) => partner.get(`/Quotes/${quoteId}/get-bb-install-dates`)
+
+/** The simulated provider's install dates for a contract with the default dates. */
+function diaryOf(uprn: string): string[] {
+  return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2027-01-13') }, bankHolidays)
+}
+
+/**
+ * An ordinary property for which the provider has install dates or, with 'no diary', has none, so that the working-day
+ * rule applies.
+ */
+function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
+  for (let index = 0; ; index += 1) {
+    const home = ordinaryProperty(index)
+    if (home.country === country && diaryOf(home.uprn).length > 0 === (diary === 'a diary')) return home
+  }
+}
+
+test('if the provider has install dates, they are working days on or after the contract start, and the first is earliestDate', async () => {
+  const { addressUid, uprn } = homeWith('a diary')
+  const { quoteId } = await startHousehold(partner, { addressUid, products })
+  const response = succeeded(await read(quoteId))
+  assert.deepEqual(Object.keys(response).sort(), ['availableDates', 'earliestDate', 'quoteId', 'selectedDate'])
+  assert.equal(response.selectedDate, null)
+  assert.equal(response.quoteId, quoteId)
+  assert.equal(response.earliestDate, response.availableDates[0])
+  assert.deepEqual(response.availableDates, diaryOf(uprn))
+  assert.deepEqual(response.availableDates, [...new Set(response.availableDates)].sort())
+  for (const date of response.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2027-01-13')
+})
+
+test('without install dates from the provider, 20 English working days are offered, the first at least 10 working days ahead', async () => {
+  const { addressUid } = homeWith('no diary')
+  const { quoteId } = await startHousehold(partner, { addressUid, products, contractStartDate: '2026-12-10' })
+  const { availableDates } = succeeded(await read(quoteId))
+  assert.equal(availableDates.length, 20)
+  assert.equal(availableDates[0], '2026-12-15')
+  for (const holiday of ['2026-12-25', '2026-12-28', '2027-01-01']) assert.ok(!availableDates.includes(holiday))
+  assert.ok(availableDates.includes('2027-01-04'))
+})
+
+test('the install dates of a property in Scotland skip Scottish bank holidays', async () => {
+  const dates = async (country: Nation) => {
+    const { addressUid } = homeWith('no diary', country)
+    const { quoteId } = await startHousehold(partner, { addressUid, products, contractStartDate: '2026-12-10' })
+    return succeeded(await read(quoteId)).availableDates
+  }
+  assert.ok((await dates('England')).includes('2027-01-04'))
+  assert.ok(!(await dates('Scotland')).includes('2027-01-04'))
+})
+
+test('the earliest date is the tenth working day or, if later, the first working day from the contract start', async () => {
+  const { addressUid } = homeWith('no diary')
+  const earliest = async (contractStartDate: string) => {
+    const { quoteId } = await startHousehold(partner, { addressUid, contractStartDate, products })
+    return succeeded(await read(quoteId)).earliestDate
+  }
+  assert.equal(await earliest('2026-12-02'), '2026-12-15')
+  assert.equal(await earliest('2027-03-13'), '2027-03-15')
+})
+
+test('a quote without broadband products returns broadband_products_required, whether or not it has the broadband package', async () => {
+  const none = await createQuote(partner)
+  const packageOnly = await createQuote(partner, { packages: ['broadband'] })
+  for (const { quoteId } of [none, packageOnly]) {
+    const response = await read(quoteId)
+    assert.match(assertProblem(response, 'broadband_products_required').detail, /add-broadband-products/)
+  }
+})
+
+test('the install dates can be read at every stage, even if the quote has expired', async () => {
+  const open = await createQuote(partner)
+  await addBroadband(partner, open.quoteId)
+  await expire(partner, open.quoteId)
+  const [active, completed, cancelled] = await Promise.all([
+    createActiveQuote(partner, { products }),
+    createCompletedQuote(partner, { products }),
+    createCancelledQuote(partner, { products }),
+  ])
+  for (const { quoteId } of [open, active, completed, cancelled]) {
+    assert.ok(succeeded(await read(quoteId)).availableDates.length > 0)
+  }
+})
+
+const today = isoDate('2026-12-01')
+const contractStartDate = isoDate('2026-12-20')
+const property = { uprn: '990000000001', postcode: 'TE5 7AA', country: 'Scotland' }
+const asked = { property, productIds: ['line', 'mesh'], today, contractStartDate }
+
+function provider(listInstallDates: HomeTelecom['listInstallDates']): HomeTelecom {
+  return { listInstallDates, listProducts: () => Promise.reject(new Error('not called in this test')) }
+}
+const offering = (...dates: string[]) => provider(async () => dates.map(isoDate))
+const fallback = (country: 'scotland' | 'england-and-wales') =>
+  fallbackInstallDates({ today, contractStartDate, division: country, holidays: bankHolidays })
+
+test("the provider's dates are returned sorted and without duplicates, and none is before the contract starts", async () => {
+  const homeTelecom = offering('2027-01-05', '2026-12-19', '2026-12-21', '2027-01-05')
+  const dates = await findInstallDates({ homeTelecom, bankHolidays }, asked)
+  assert.deepEqual(dates, ['2026-12-21', '2027-01-05'])
+})
+
+test('no install date before tomorrow is offered for a contract that starts today', async () => {
+  const homeTelecom = offering('2026-11-30', '2026-12-01', '2026-12-02')
+  const dates = await findInstallDates({ homeTelecom, bankHolidays }, { ...asked, contractStartDate: today })
+  assert.deepEqual(dates, ['2026-12-02'])
+})
+
+test("the request to the provider contains the products, today's date and the earliest date", async () => {
+  const requests: InstallationRequest[] = []
+  const homeTelecom = provider(async (_home, request) => {
+    requests.push(request)
+    return [contractStartDate]
+  })
+  await findInstallDates({ homeTelecom, bankHolidays }, asked)
+  assert.deepEqual(requests, [{ productIds: ['line', 'mesh'], orderDate: today, earliest: contractStartDate }])
+})
+
+test("without a usable date or a provider, dates are working days in the property's nation", async () => {
+  const down = provider(() => Promise.reject(new UpstreamFailure('home-telecom', 'timeout', 'took too long')))
+  const none: HomeTelecom[] = [offering(), offering('2026-12-03'), down]
+  for (const homeTelecom of none) {
+    const scottish: IsoDate[] = await findInstallDates({ homeTelecom, bankHolidays }, asked)
+    assert.deepEqual(scottish, fallback('scotland'))
+    const english = await findInstallDates(
+      { homeTelecom, bankHolidays },
+      { ...asked, property: { ...property, country: 'England' } },
+    )
+    assert.deepEqual(english, fallback('england-and-wales'))
+  }
+})
+
+test('a bug in this program that surfaces during a call is not treated as a failure of the provider', async () => {
+  const homeTelecom = provider(() => Promise.reject(new TypeError('a bug')))
+  await assert.rejects(findInstallDates({ homeTelecom, bankHolidays }, asked), /a bug/)
 })
