@@ -69,6 +69,14 @@ export interface Page<Visit extends SignedIn, Next = GoTo> {
   problems?: Readonly<Record<string, { field: string; text?: string }>>
 }
 
+/** What somebody sent to a page before they were asked to sign in. */
+export interface Entered {
+  form: Form
+  path: string
+  /** Whether the form that sends it again can be as large as one with files. */
+  takesFiles: boolean
+}
+
 /** The pages of one kind of reader. */
 export interface PageSet<Visit extends SignedIn, P extends Page<Visit>> {
   /** Where its pages are. May have parameters, as in `/my-bills/:customerId`. */
@@ -80,10 +88,15 @@ export interface PageSet<Visit extends SignedIn, P extends Page<Visit>> {
   /** Who is here, from the session's cookie; undefined if nobody is. May set cookies. */
   visitOf(request: FastifyRequest, reply: FastifyReply, at: PageAddress, page: P): Promise<Visit | undefined>
   /**
+   * Whether the request's cookie names somebody who may send files to this page, however long ago they signed in. Asked
+   * before the body is read. Absent if no page takes files.
+   */
+  maySendFiles?(request: FastifyRequest, page: P): Promise<boolean>
+  /**
    * Responds to whom nobody knows. `entered` is what they sent to `path`, for a form that sends it again once they have
    * signed in.
    */
-  askToSignIn(request: FastifyRequest, reply: FastifyReply, entered?: { form: Form; path: string }): FastifyReply
+  askToSignIn(request: FastifyRequest, reply: FastifyReply, entered?: Entered): FastifyReply
   /** What a reader sees instead of a page that is not for them, or not now; undefined if it is. */
   insteadOf(page: P, visit: Visit): GoTo | Shown | undefined
   /** What is around a page. Nobody is signed in on a page for an error. */

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { statusOf } from '../platform/http/errors/request-errors.ts'
 import { asDomainError } from '../platform/http/plugins/error-handler.ts'
+import { bodyLimitBytes } from '../platform/http/server-limits.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { createCookie, isOwnOrigin } from './cookies.ts'
 import { Form, FormRejected, formIn, type Problem } from './form.ts'
 import { type Frame, type Shown, sendPage } from './frame.ts'
 import { html } from './html.ts'
 import { noticeIn, writtenNotice } from './notices.ts'
-import type { GoTo, Page, PageAddress, PageSet, SentFile, SignedIn } from './page-set.ts'
+import type { Entered, GoTo, Page, PageAddress, PageSet, SentFile, SignedIn } from './page-set.ts'
 import { maxUploadBytes, readFilesAsText } from './uploads.ts'
 import { words } from './words.ts'
 
@@ -38,7 +39,8 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
       ),
     )
     if (page.submit === undefined) return
-    const files = page.takesFiles ? { bodyLimit: maxUploadBytes, errorHandler: sendErrorPage } : {}
+    const onRequest = (request: FastifyRequest, reply: FastifyReply) => admitUpload(request, reply, page)
+    const files = page.takesFiles ? { bodyLimit: maxUploadBytes, errorHandler: sendErrorPage, onRequest } : {}
     app.post(address, files, (request, reply) =>
       inSession(request, reply, page, async (visit) => {
         const form = formIn(request)
@@ -54,6 +56,19 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
         }
       }),
     )
+  }
+
+  /**
+   * Before more is read than any other page takes: who sends it? From nobody it is neither received nor kept. A session
+   * that ends while it is sent is found afterwards, when all of it is there to be sent again.
+   */
+  async function admitUpload(request: FastifyRequest, reply: FastifyReply, page: P): Promise<FastifyReply | undefined> {
+    // A body in chunks has no length, and can be of any.
+    if (Number(request.headers['content-length']) <= bodyLimitBytes) return undefined
+    await set.admit(request, reply)
+    if (isOwnOrigin(request, publicUrl) && (await set.maySendFiles?.(request, page))) return undefined
+    const { title, text } = words.notReceived
+    return sendSentence(reply.code(403), frameOf(), title, { text, path: request.url })
   }
 
   /** A body that is too large becomes a page too. */
@@ -74,7 +89,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
       const visit = await set.visitOf(request, reply, addressOf(set.root, request), page)
       if (visit === undefined) {
         const isForm = request.method === 'POST' && isOwnOrigin(request, publicUrl)
-        return set.askToSignIn(request, reply, isForm ? { form: formIn(request), path: request.url } : undefined)
+        return set.askToSignIn(request, reply, isForm ? enteredIn(request, page) : undefined)
       }
       const instead = set.insteadOf(page, visit)
       if (instead === undefined) return run(visit)
@@ -222,6 +237,11 @@ function sendSentence(
 function errorReference({ id }: FastifyRequest, { errorDocs }: Frame, code?: string) {
   if (errorDocs === undefined || code === undefined) return null
   return html`<p class="hint">Error <a href="${errorDocs}/${code}"><code>${code}</code></a>, request id <code>${id}</code></p>`
+}
+
+/** What was sent by somebody whom nobody knows. */
+function enteredIn(request: FastifyRequest, { takesFiles = false }: Pick<Page<never>, 'takesFiles'>): Entered {
+  return { form: formIn(request), path: request.url, takesFiles }
 }
 
 /** What happened before the page, in a box. */

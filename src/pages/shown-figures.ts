@@ -9,10 +9,10 @@ export function shownFigures(figures: unknown): Html {
 
 /**
  * Throws unless these are the figures that were shown: something can have happened meanwhile. Called under the lock.
- * `text` says so, beside what has the id `figures`.
+ * `text` says so, beside what has the id `field`.
  */
-export function requireShown(form: Form, figures: unknown, text: string): void {
-  if (form.text('figures') !== hashOf(figures)) throw new FormRejected([{ field: 'figures', text }])
+export function requireShown(form: Form, figures: unknown, text: string, field = 'figures'): void {
+  if (form.text('figures') !== hashOf(figures)) throw new FormRejected([{ field, text }])
 }
 
 function hashOf(figures: unknown): string {

@@ -28,6 +28,10 @@ export const words = {
     title: 'This is too large',
     text: 'Nothing was changed. A file or a long text can have 2 MiB. Go back, and choose a smaller one.',
   },
+  notReceived: {
+    title: 'What you sent was not received',
+    text: 'It is larger than 64 KiB, and you are not signed in, or not with a role that may send it. Sign in in another tab, then go back and send it again.',
+  },
   order: { newest: 'Newest first', oldest: 'Oldest first' },
   csv: 'Download all that match as CSV',
   reload: { once: 'Reload', start: 'Reload every 10 s', stop: 'Stop reloading' },

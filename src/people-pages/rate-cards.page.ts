@@ -4,7 +4,8 @@ import { longTextField } from '../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../pages/form.ts'
 import { html } from '../pages/html.ts'
 import { confirmPage, dataTable, descriptionList } from '../pages/lists.ts'
-import { londonDate } from '../platform/kernel/dates.ts'
+import { requireShown } from '../pages/shown-figures.ts'
+import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { formatPounds, pence } from '../platform/kernel/money.ts'
 import { compareRateCards, farOff } from '../quoting/rates/comparison/compare-rate-cards.ts'
@@ -63,15 +64,30 @@ export const publishRateCardPage: PersonPage<DeskVisit> = {
     const { deps, path, person } = visit
     const card = cardIn(visit, form)
     if (form.text('confirmed') === '') return confirmation(visit, form, card)
-    const published = await publishRateCard(deps, card, person.personId)
+    const published = await publishRateCard(deps, card, person.personId, async (tx) => {
+      const compared = comparedWith(card, await defaultCard({ ...deps, db: tx }), londonDate(deps.clock.now()))
+      requireShown(form, compared, changedSince, 'card')
+    })
     if (published.outcome === 'rejected') throw rejectedCard(published.problems)
     return { goTo: path('rate-cards'), notice: 'card_published' }
   },
 }
 
+async function defaultCard(deps: Parameters<typeof listRateCards>[0]): Promise<ListedCard | undefined> {
+  return (await listRateCards(deps)).find(({ isDefault }) => isDefault)
+}
+
+const changedSince =
+  'What it changes is different now: another card is the default, or a new day has begun. Check it again.'
+
+/** All that the comparison shown before publishing depends on: published figures never change. */
+function comparedWith(card: RateCard, current: ListedCard | undefined, today: IsoDate) {
+  return { card, current: current?.quotingToolVersionId, today }
+}
+
 async function confirmation(visit: DeskVisit, form: Form, card: RateCard) {
   const { deps, path } = visit
-  const current = (await listRateCards(deps)).find(({ isDefault }) => isDefault)
+  const current = await defaultCard(deps)
   const today = londonDate(deps.clock.now())
   const effect = current && compareRateCards(await loadRateCard(deps, current.quotingToolVersionId), card, today)
   const differences = (effect?.homes ?? []).flatMap(({ difference }) => (difference ? [difference.yearlyCost] : []))
@@ -95,6 +111,7 @@ ${doubts.length > 0 && html`<div class="notice bad"><h2>These figures look wrong
     title: `Publish ${card.name}?`,
     back: path('rate-cards/new'),
     consequences,
+    figures: comparedWith(card, current, today),
     hidden: { card: form.text('card'), confirmed: 'yes' },
     button: 'Publish',
     stay: { text: 'Do not publish it', path: path('rate-cards') },

@@ -66,12 +66,10 @@ export function registerPeoplePages(
       },
       frame: { ...operatorFrame(deployment), footer: html`` },
       async begin(request, reply, secret) {
-        const earlier = cookie.in(request)
-        const own = { ...deployment, db: deployment.databases.system }
-        const here = earlier === undefined ? undefined : await whoIsHere(own, earlier, surface)
+        const { here } = await personHere(request)
         if (here !== undefined) {
           const db = deployment.databases.forSystem(originOf(here, request, { name: 'sign-in' }))
-          await endSession({ ...own, db }, here.person, here.session.sessionId)
+          await endSession({ ...deployment, db }, here.person, here.session.sessionId)
         }
         cookie.set(reply, secret, { seconds: sessionMinutes.longest * 60 })
       },
@@ -83,12 +81,13 @@ export function registerPeoplePages(
       publicUrl,
       admit: http.admit,
       async visitOf(request, reply, at, page) {
-        const secret = cookie.in(request)
-        const own = { ...deployment, db: deployment.databases.system }
-        const here = secret === undefined ? undefined : await whoIsHere(own, secret, surface)
-        if (here === undefined || secret === undefined) return undefined
-        if (page.needsRecentSignIn && !here.isRecent) return undefined
+        const { here, secret } = await personHere(request)
+        if (here === undefined || (page.needsRecentSignIn && !here.isRecent)) return undefined
         return complete(personVisit(here, secret, { request, reply, at, page }), request, page)
+      },
+      async maySendFiles(request, page) {
+        const { here } = await personHere(request)
+        return here !== undefined && isFor(page, here)
       },
       askToSignIn(request, reply, entered) {
         const next = request.url.split('?')[0] ?? root
@@ -98,19 +97,17 @@ export function registerPeoplePages(
         const title = 'Sign in again'
         const body = html`<h1>${title}</h1><p>What you entered is kept. Sign in in another tab, then go on here.</p>
 <p><a class="button" href="${signInPath}" target="_blank">Sign in</a></p>
-<form method="post" action="${entered.path}">${hiddenFields(entered.form.entered())}<button type="submit" class="second">Go on</button></form>`
+<form method="post" action="${entered.path}"${entered.takesFiles && html` enctype="multipart/form-data"`}>${hiddenFields(entered.form.entered())}<button type="submit" class="second">Go on</button></form>`
         return sendPage(reply.code(403), http.frame, { title, body })
       },
-      insteadOf({ may }, { scopes }) {
-        if (may === 'anybody' || scopes.includes(may)) return undefined
+      insteadOf(page, visit) {
+        if (isFor(page, visit)) return undefined
         const title = 'This page is not for your roles'
         return { title, body: html`<h1>${title}</h1><p>Ask an admin, if you need it.</p>`, isRefused: true }
       },
       frameOf(visit, shown) {
         if (visit === undefined || shown?.isOver) return http.frame
-        const open = pages.filter(
-          ({ menu, may }) => menu !== undefined && (may === 'anybody' || visit.scopes.includes(may)),
-        )
+        const open = pages.filter((page) => page.menu !== undefined && isFor(page, visit))
         const links = open.map(
           (page) => html`<li><a href="${visit.path(page.path ?? page.name)}">${page.menu}</a></li>`,
         )
@@ -129,6 +126,13 @@ export function registerPeoplePages(
       notNow: 'What you wanted to see is not there, or not now.',
     }
     registerPages(app, set)
+
+    /** Whose session the cookie names. */
+    async function personHere(request: FastifyRequest): Promise<{ here: PersonHere | undefined; secret: string }> {
+      const secret = cookie.in(request) ?? ''
+      const own = { ...deployment, db: deployment.databases.system }
+      return { here: secret === '' ? undefined : await whoIsHere(own, secret, surface), secret }
+    }
 
     function personVisit(
       here: PersonHere,
@@ -157,4 +161,9 @@ export function registerPeoplePages(
     const caller = { clientId: visit.person.personId, requestId: request.id, now: deployment.clock.now() }
     return { ...visit, deps: { ...common, db: visit.own.db }, caller }
   }
+}
+
+/** Whether somebody's scopes open a page. */
+function isFor({ may }: Pick<PersonPage, 'may'>, { scopes }: Pick<PersonHere, 'scopes'>): boolean {
+  return may === 'anybody' || scopes.includes(may)
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
@@ -16,7 +18,15 @@ import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { headingOf, noticeOf, problemsOf, rowsOf, TenantBrowser, tableOf } from '../tenant-pages/tenant-browser.ts'
+import {
+  headingOf,
+  noticeOf,
+  type OpenedPage,
+  problemsOf,
+  rowsOf,
+  TenantBrowser,
+  tableOf,
+} from '../tenant-pages/tenant-browser.ts'
 
 interface Person {
   personId: string
@@ -157,6 +167,18 @@ test("a partner's admin knows nobody of another partner, gives nothing that they
   assert.equal(admin.page?.text.split(`jo-${email}`).length, 2)
 })
 
+/** Says to a page that 2 MiB come, and sends none of them. Returns the status of the response. */
+async function statusBeforeBody(address: string, cookie: string): Promise<number> {
+  const sent = request(`${service.baseUrl}${address}`, {
+    method: 'POST',
+    headers: { cookie, 'content-type': 'multipart/form-data; boundary=x', 'content-length': 2_000_000 },
+  })
+  sent.flushHeaders()
+  const [response] = await once(sent, 'response')
+  sent.on('error', () => undefined).destroy()
+  return response.statusCode
+}
+
 test('a rate card that a file brings is published once it is confirmed; one with faults is shown again with their places', async () => {
   const desk = await signedIn('rates')
   const address = '/desk/rate-cards/new'
@@ -178,7 +200,9 @@ test('a rate card that a file brings is published once it is confirmed; one with
   const tooLarge = await send({ card: 'x'.repeat(2_100_000) })
   assert.deepEqual([tooLarge.status, headingOf(tooLarge)], [413, 'This is too large'])
 
-  // Larger than any other body may be.
+  // Nobody sends more than any other body has before the service knows who they are.
+  for (const browser of [new TenantBrowser(service.baseUrl), await signedIn('finance')])
+    assert.equal(await statusBeforeBody(address, browser.cookiesFor('/')), 403)
   const asked = await send({ card: chosen(`${JSON.stringify(card)}${' '.repeat(100_000)}`) })
   assert.deepEqual(problemsOf(asked), {})
   assert.equal(headingOf(asked), 'Publish From a &lt;file&gt;?')
@@ -187,16 +211,28 @@ test('a rate card that a file brings is published once it is confirmed; one with
     succeeded(await operator.get<{ data: { quotingToolVersionId: string }[] }>('/RateCards')).data
   const isListed = async () => (await listed()).some(({ quotingToolVersionId }) => quotingToolVersionId === card.id)
   assert.equal(await isListed(), false)
-  const [, shown = ''] = /name="card" value="([^"]*)"/.exec(asked.text) ?? []
-  assert.match(
-    noticeOf(
-      await send({
-        card: shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
-        confirmed: 'yes',
-      }),
-    ) ?? '',
-    /is published/,
-  )
+  const hidden = ({ text }: OpenedPage, name: string) =>
+    (new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+  const confirm = (page: OpenedPage) =>
+    send({ card: hidden(page, 'card'), figures: hidden(page, 'figures'), confirmed: 'yes' })
+  const other = { ...rest, id: `between-${process.pid}`, name: 'Published in between' }
+  succeeded(await operator.post('/RateCards', { card: other }))
+  assert.match(problemsOf(await confirm(asked)).card ?? '', /is different now/)
+  succeeded(await operator.post(`/RateCards/${other.id}/withdraw`))
+  // A session that ends while a large file comes.
+  const again = await send({ card: hidden(asked, 'card') })
+  const kept = desk.cookiesFor('/')
+  await rawRows(service, `update person_sessions set signed_in_at = signed_in_at - interval '16 minutes'`, [])
+  const late = await confirm(again)
+  assert.deepEqual([late.status, headingOf(late), hidden(late, 'confirmed')], [403, 'Sign in again', 'yes'])
+  assert.match(late.text, /enctype="multipart\/form-data"/)
+  assert.equal(hidden(late, 'card'), hidden(asked, 'card'))
+  assert.equal(desk.cookiesFor('/'), kept)
+  await rawRows(service, `update person_sessions set signed_in_at = signed_in_at + interval '16 minutes'`, [])
+  assert.match(noticeOf(await confirm(again)) ?? '', /is published/)
   assert.equal(await isListed(), true)
   assert.ok(
     tableOf(await desk.open('/desk/rate-cards')).some((row) => row.join(' ').includes(`<code>${card.id}</code>`)),

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/db/database.ts'
+import type { Queryable } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
@@ -8,7 +8,7 @@ import type { RateCard } from './rate-card.ts'
 import { findRateCard } from './rate-cards.store.ts'
 
 /** The figures of a card, whatever its state. Throws `not_found`. */
-export async function loadRateCard({ db }: { db: Database }, quotingToolVersionId: string): Promise<RateCard> {
+export async function loadRateCard({ db }: { db: Queryable }, quotingToolVersionId: string): Promise<RateCard> {
   const card = await findRateCard(db, quotingToolVersionId)
   if (card === undefined) throw unknownRateCard(quotingToolVersionId)
   return card
@@ -32,7 +32,7 @@ interface ListedRateCard extends RateCardLife {
 }
 
 /** `housebill rates list`: lists every card, latest published first. */
-export async function listRateCards({ db, clock }: { db: Database; clock: Clock }): Promise<ListedRateCard[]> {
+export async function listRateCards({ db, clock }: { db: Queryable; clock: Clock }): Promise<ListedRateCard[]> {
   const today = londonDate(clock.now())
   const cards = (await listRateCardLives(db)).map((card) => ({ ...card, state: stateOf(card, today) }))
   const defaultCard = cards.find(({ state, partnerIds }) => state === 'on_sale' && partnerIds === null)

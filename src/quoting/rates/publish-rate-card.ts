@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Database, inTransaction } from '../../platform/db/database.ts'
-import { findRateCardLife, insertRateCardChange } from './life/rate-card-life.store.ts'
+import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
+import { findRateCardLife, insertRateCardChange, lockRateCardLives } from './life/rate-card-life.store.ts'
 import type { RateCardLife } from './life/rate-card-life.ts'
 import type { RateCard } from './rate-card.ts'
 import { type RateCardProblem, rateCardProblems } from './rate-card-rules.ts'
@@ -14,17 +14,23 @@ export type PublicationOutcome =
 /**
  * `housebill rates publish` and POST /operator-api/RateCards: publishes a card as a quoting tool version. `by` is who:
  * an operator's client id or login name. Publishing the same card again changes nothing. A published version never
- * changes, so different figures under the same id are rejected.
+ * changes, so different figures under the same id are rejected. `check` throws if the decision no longer stands: while it
+ * reads and until the card is published, no other card changes.
  */
 export async function publishRateCard(
   { db }: { db: Database },
   card: RateCard,
   by: string,
+  check?: (tx: Tx) => Promise<void>,
 ): Promise<PublicationOutcome> {
   const problems = rateCardProblems(card)
   if (problems.length > 0) return { outcome: 'rejected', problems }
   const sha256 = cardSha256(card)
   return inTransaction(db, {}, async (tx) => {
+    if (check !== undefined) {
+      await lockRateCardLives(tx)
+      await check(tx)
+    }
     if (await insertRateCard(tx, card, sha256)) {
       await insertRateCardChange(tx, card.id, { change: 'published', by })
       return { outcome: 'published', quotingToolVersionId: card.id }

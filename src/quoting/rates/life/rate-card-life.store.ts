@@ -44,6 +44,11 @@ export async function lockRateCardLife(tx: Tx, quotingToolVersionId: string): Pr
   return findRateCardLife(tx, quotingToolVersionId)
 }
 
+/** Keeps every card as it is, and others from being published, until the transaction ends. Quotes go on. */
+export async function lockRateCardLives(tx: Tx): Promise<void> {
+  await tx.query(sql`lock table rate_cards in share row exclusive mode`)
+}
+
 /** Takes a published card off sale for ever. */
 export async function markRateCardWithdrawn(tx: Tx, quotingToolVersionId: string): Promise<void> {
   await tx.query(sql`
