@@ -215,7 +215,7 @@ create table tenant_mails (
     check (kind in ('link', 'fresh_link', 'confirmation_code', 'nudge', 'lock_ending', 'asked_to_lead', 'card_declined',
                     'contract_in_force', 'payment_due', 'contract_ending', 'cancelled', 'notice_received',
                     'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
-                    'dates_changed')),
+                    'dates_changed', 'supply_changed')),
   -- What it is about, if the customer is sent an e-mail of this kind about it once only.
   once text,
   content_encrypted text not null,

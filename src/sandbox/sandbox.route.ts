@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
+import { SupplyReasonName } from '../contracts/supply/supply-report.schema.ts'
 import { SetupIntentOutcome } from '../payments/payment.schema.ts'
 import { route } from '../platform/http/route.ts'
-import { Choice, described, RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
+import { Choice, described, Nullable, RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
 import {
   GivenId,
   GivenTimestamp,
@@ -160,21 +161,23 @@ export const setServiceStatusRoute = route({
   tag: 'Sandbox',
   summary: "Set a service's status on the operator's behalf",
   description:
-    'Reports how far the supply of a service has come. It holds for every tenant whose contract is in force, and each of them has a `customer.service.changed`. The same status again changes nothing.',
+    'Reports how far the supply of a service has come. It holds for every tenant whose contract is in force, and each of them has a `customer.service.changed` and, where it is news to them, an e-mail. The same status and reason again changes nothing.',
   idDescription: 'quoteId',
   scope: 'sandbox:steer',
   sandboxOnly: true,
   body: RequestObject('SetServiceStatusRequest', 'The service and its new status.', {
     serviceId: GivenId('The id of the service, as `GET /Customers/{id}` shows it.'),
     status: ServiceStatusName,
+    reason: Type.Optional(SupplyReasonName),
   }),
   reply: ResponseObject('ServiceStatusOfQuote', 'The status of a service of a quote.', {
     quoteId: Id('The id of the quote.'),
     serviceId: Id('The id of the service.'),
     status: ServiceStatusName,
+    reason: Nullable(SupplyReasonName),
   }),
   errors: ['validation_failed', 'onboarding_incomplete'],
-  handle: (deps, { caller, id, body }) => setServiceStatus(deps, caller, { ...body, quoteId: id }),
+  handle: (deps, { caller, id, body }) => setServiceStatus(deps, caller, { reason: null, ...body, quoteId: id }),
   present: (set) => set,
 })
 

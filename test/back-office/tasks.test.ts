@@ -54,6 +54,18 @@ const states: Readonly<
     isSettled: changed('update contracts set confirmation_sent_at = now() where customer_id = $1'),
     ids: ['quoteId', 'customerId', 'contractNumber'],
   },
+  erroneous_transfer: {
+    waits: changed(
+      `insert into service_reports (partner_id, quote_id, service_id, status, effective_on, reason, answer_by, resolve_by, reported_at)
+       select partner_id, quote_id, 'gas-standard', 'active', '2027-01-04', 'erroneous_transfer', '2027-01-11', '2027-02-01', now()
+         from customers where customer_id = $1`,
+    ),
+    isSettled: changed(
+      `insert into service_reports (partner_id, quote_id, service_id, status, effective_on, reported_at)
+       select partner_id, quote_id, 'gas-standard', 'active', '2027-01-20', now() from customers where customer_id = $1`,
+    ),
+    ids: ['quoteId'],
+  },
   lead_missing: {
     waits: changed(
       `with q as (update quotes set stage = 'open', household_complete_at = null, contract_start_date = '2099-01-01',

@@ -249,6 +249,54 @@ test('a tenant with a contract is told of each payment, change and end once, in 
   await sentOnce(own, lead, 'card_changed', ['which ends in 4444', `Asked for by: ${name}`])
 })
 
+test('a tenant is told that a supply is delayed, begins, was moved by mistake or cannot begin, once each, and of a mistake', async () => {
+  const own = await connectNewPartner(service)
+  const operator = await connectOperator(service, ['contracts:write'])
+  const { quoteId, lead } = await startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04' })
+  await onboard(own, lead)
+  const effectiveDate = '2026-12-14'
+  const report = async (status: string, body: object = {}) =>
+    succeeded(
+      await operator.post(`/Quotes/${quoteId}/services/gas-standard/status`, { status, effectiveDate, ...body }),
+    )
+  await report('requested')
+  const delayed = { reason: 'objected', expectedOn: '2027-01-20' }
+  await report('requested', delayed)
+  await report('requested', { ...delayed, comment: 'chased' })
+  await report('active', { effectiveDate: '2027-01-20' })
+  await report('active', { reason: 'erroneous_transfer' })
+  await report('active', { reason: 'erroneous_transfer', answeredOn: '2026-12-16' })
+  await report('requested', { replacesLatest: true })
+  await report('failed', { reason: 'debt_on_meter' })
+  await advanceClock(own, { seconds: 60 })
+  const mails = await mailsTo(own, lead, 'supply_changed')
+  const says = [
+    [
+      /^\S+ ?.*Your gas is delayed$/,
+      /It is delayed\. The present supplier objected\. It is now expected to begin on 20 January 2027\..*Your home is not cut off/s,
+    ],
+    [/Your gas begins with us$/, /It begins on 20 January 2027\..*read it now/s],
+    [/Your gas was moved by mistake$/, /first answer by 21 December 2026, and put it right by 14 January 2027/],
+    [/Your gas is not as we wrote$/, /What we wrote about it before was wrong\. The supplier was asked for it\./],
+    [/Your gas cannot begin as planned$/, /You do not owe it: do not pay it\..*Your home is not cut off/s],
+  ] as const
+  assert.equal(mails.length, says.length)
+  for (const [index, [subject, text]] of says.entries()) {
+    assert.match(mails[index]?.subject ?? '', subject)
+    assert.match((mails[index]?.text ?? '').replace(/\s+/g, ' '), text)
+  }
+  const { data } = succeeded(
+    await (await connectOperator(service, ['contracts:read'])).get<{ data: { quoteId: string; due: string }[] }>(
+      '/Tasks?kind=erroneous_transfer',
+    ),
+  )
+  assert.deepEqual(
+    data.filter((task) => task.quoteId === quoteId),
+    [],
+    'a later report settles the task',
+  )
+})
+
 test('a tenant is told of the first payment, of each that differs, of one that failed, and of the end of the contract', async () => {
   const own = await connectNewPartner(service)
   const { lead } = await startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04' })

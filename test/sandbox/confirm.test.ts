@@ -152,7 +152,7 @@ async function told(quoteId: string): Promise<unknown[][]> {
 test('a status that is reported holds for every tenant, and each has one event', async () => {
   const { quoteId, tenants } = await createCompletedQuote(partner, { tenants: 2 })
   const body = electricity('requested')
-  assert.deepEqual(succeeded(await report(quoteId, body)), { quoteId, ...body })
+  assert.deepEqual(succeeded(await report(quoteId, body)), { quoteId, reason: null, ...body })
   for (const tenant of tenants) {
     assert.deepEqual(await statuses(tenant), [
       ['electricity-standard', 'requested'],
@@ -168,6 +168,8 @@ test('the same status again changes nothing and sends nothing', async () => {
   for (const status of ['active', 'failed', 'failed', 'active']) succeeded(await report(quoteId, electricity(status)))
   assert.equal((await statuses(lead))[0]?.[1], 'active')
   assert.equal((await told(quoteId)).length, 3)
+  const impossible = { ...electricity('active'), reason: 'rejected' }
+  assertProblem(await report(quoteId, impossible), 'validation_failed', ['/reason not_allowed'])
 })
 
 test('a tenant whose contract is over has no supply, whatever is reported, and gets no event', async () => {

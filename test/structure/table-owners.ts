@@ -57,7 +57,7 @@ export const tableOwners: Readonly<Record<string, readonly [owner: string, ...re
   contract_versions: ['contracts', 'back-office'],
   contract_feed: ['contracts'],
   meter_readings: ['contracts', 'back-office'],
-  service_reports: ['contracts'],
+  service_reports: ['contracts', 'back-office'],
   tenant_mails: ['contracts', 'back-office', 'tenant-pages'],
   tenant_mail_refusals: ['contracts'],
   caused_mails: ['contracts', 'back-office'],

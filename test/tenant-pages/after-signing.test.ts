@@ -120,12 +120,13 @@ const states: [what: string, state: keyof typeof words.home.states, menu: string
 interface Home {
   own: Partner
   lead: string
+  quoteId: string
   browser: TenantBrowser
 }
 
 test('the page of a contract says how it is, what was paid, and offers just what can be done; each page opens', async () => {
   for (const [what, state, menu, how] of states) {
-    const { own, lead, browser } = await how()
+    const { own, quoteId, lead, browser } = await how()
     // As after a compensation that was set off against the whole of a payment.
     await rawRows(
       service,
@@ -133,6 +134,8 @@ test('the page of a contract says how it is, what was paid, and offers just what
         where entry_id = (select max(entry_id) from payment_entries where customer_id = $1 and kind = 'plan')`,
       [lead],
     )
+    const supplied = { serviceId: 'gas-standard', status: 'failed', reason: 'debt_on_meter' }
+    if (state === 'in_force') succeeded(await own.post(`/Sandbox/quotes/${quoteId}/service-status`, supplied))
     const home = await browser.open(page(lead, 'home'))
     const { contract } = await customer(own, lead)
     assert.equal(contract?.status, state, what)
@@ -145,6 +148,7 @@ test('the page of a contract says how it is, what was paid, and offers just what
     const { startsOn = '', endsOn = '' } = contract ?? {}
     const neverBegan = words.home.neverBegan(startsOn as IsoDate, endsOn as IsoDate)
     assert.equal(rows[words.home.term] === neverBegan, state === 'cancelled' || state === 'ended', what)
+    assert.equal(/cannot begin as things are\..*do not pay it/.test(rows['Gas'] ?? ''), state === 'in_force', what)
     assert.doesNotMatch(home.text, /£0\.00/, what)
     assert.deepEqual(menuOf(home).sort(), [...menu].sort(), what)
     const { paymentSchedule } = succeeded(await own.get(`/Customers/${lead}/payment-schedules`))

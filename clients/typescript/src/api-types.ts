@@ -2671,6 +2671,8 @@ export interface ServiceStatusOfQuote {
   /** The id of the service. */
   serviceId: string
   status: ServiceStatus
+  /** Why a supply does not go as it should. `objected`: the present supplier objected. `erroneous_transfer`: the supply of another home was moved, or that of this home by another supplier. `cancelled_by_consumer`: the supplier was told that somebody in the home called it off. `wrong_meter`: the supplier has the meter of another home. New reasons may be added. */
+  reason: SupplyReason | null
 }
 
 /** A kind of household service. */
@@ -2681,6 +2683,7 @@ export interface SetServiceStatusRequest {
   /** The id of the service, as `GET /Customers/{id}` shows it. */
   serviceId: string
   status: ServiceStatus
+  reason?: SupplyReason | undefined
 }
 
 /** A setup intent for the customer's card. */
@@ -2825,6 +2828,14 @@ export interface StoredPsrDetails {
   /** Anything else that suppliers should know. */
   notes?: string | undefined
 }
+
+/**
+ * Why a supply does not go as it should. `objected`: the present supplier objected. `erroneous_transfer`: the
+ * supply of another home was moved, or that of this home by another supplier. `cancelled_by_consumer`: the
+ * supplier was told that somebody in the home called it off. `wrong_meter`: the supplier has the meter of another
+ * home. New reasons may be added.
+ */
+export type SupplyReason = 'rejected' | 'objected' | 'erroneous_transfer' | 'debt_on_meter' | 'meter_not_found' | 'cancelled_by_consumer' | 'address_wrong' | 'wrong_meter'
 
 /** A tenant of a quote. */
 export interface Tenant {

@@ -426,8 +426,9 @@ export declare abstract class Operations {
     sandboxExpireQuote(quoteId: string, options?: CallOptions): Promise<QuoteOutline>;
     /**
      * Set a service's status on the operator's behalf. Reports how far the supply of a service has come. It holds for
-     * every tenant whose contract is in force, and each of them has a `customer.service.changed`. The same status
-     * again changes nothing. Needs the scope `sandbox:steer`. Fails with `onboarding_incomplete`.
+     * every tenant whose contract is in force, and each of them has a `customer.service.changed` and, where it is news
+     * to them, an e-mail. The same status and reason again changes nothing. Needs the scope `sandbox:steer`. Fails
+     * with `onboarding_incomplete`.
      */
     sandboxSetServiceStatus(quoteId: string, body: SetServiceStatusRequest, options?: CallOptions): Promise<ServiceStatusOfQuote>;
     /**

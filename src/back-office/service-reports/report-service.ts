@@ -1,21 +1,19 @@
 import { loadQuoteForUpdate } from '../../contracts/load-quote-for-update.ts'
 import { findSupplyDays, listLatestReports } from '../../contracts/supply/service-reports.store.ts'
-import {
-  nothingElse,
-  type ServiceReport,
-  supplyReason,
-  supplyReasonNames,
-} from '../../contracts/supply/supply-report.ts'
+import { nothingElse, type ServiceReport } from '../../contracts/supply/supply-report.ts'
 import type { Caller } from '../../partners/caller.ts'
-import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
+import { inTransaction, type Tx } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { type ServiceStatus, serviceMayBecome } from '../../quoting/packages/service-status.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { reportServiceStatus, requireSuppliedService } from './report-service-status.ts'
+import {
+  type ReportDependencies,
+  reportServiceStatus,
+  requireFitting,
+  requireSuppliedService,
+} from './report-service-status.ts'
 
 /** A service of a home, as it was reported. */
 export interface ReportedService extends ServiceReport {
@@ -38,7 +36,7 @@ type Reporting = Omit<ReportedService, Kept> & { [Name in Kept]: ServiceReport[N
  * agreed and for what cannot be said of the status, `onboarding_incomplete` and `not_found`.
  */
 export function reportService(
-  deps: { db: Database; cipher: FieldCipher; bankHolidays: BankHolidays },
+  deps: ReportDependencies,
   caller: Caller,
   { quoteId, replacesLatest, ...reported }: Reporting,
 ): Promise<ReportedService> {
@@ -56,7 +54,7 @@ export function reportService(
     if (latest !== undefined && isSame(latest, report)) return { quoteId, ...report }
     if (latest === undefined || !replacesLatest) requireMove(latest?.status ?? 'pending', report.status)
     await requireDay(tx, quote, report.effectiveOn)
-    await reportServiceStatus(tx, deps, caller, quote, report)
+    await reportServiceStatus(tx, deps, caller, quote, { ...report, latest, isCorrection: replacesLatest })
     return { quoteId, ...report }
   })
 }
@@ -64,27 +62,6 @@ export function reportService(
 function isSame(one: ServiceReport, other: ServiceReport): boolean {
   const names = ['status', 'effectiveOn', ...(Object.keys(nothingElse) as (keyof typeof nothingElse)[])] as const
   return names.every((name) => one[name] === other[name])
-}
-
-/** A reason, an expected day and an answer must be possible in the status. */
-function requireFitting({ status, reason, expectedOn, answeredOn }: Omit<ServiceReport, Kept>): void {
-  const reasons = supplyReasonNames.filter((name) => supplyReason(name).statuses.includes(status))
-  const wrong = [
-    reason !== null &&
-      !reasons.includes(reason) && {
-        pointer: '/reason',
-        detail: `A service that is ${status} cannot have this reason.${reasons.length === 0 ? '' : ` It can be one of: ${reasons.join(', ')}.`}`,
-      },
-    expectedOn !== null &&
-      status !== 'requested' && { pointer: '/expectedOn', detail: 'Only a service that is requested can have it.' },
-    answeredOn !== null &&
-      reason !== 'erroneous_transfer' && {
-        pointer: '/answeredOn',
-        detail: 'Only a report with the reason erroneous_transfer can have it.',
-      },
-  ].filter((each) => each !== false)
-  if (wrong.length > 0)
-    throw invalidFields(wrong.map(({ pointer, detail }) => ({ pointer, code: 'not_allowed', detail })))
 }
 
 /**

@@ -4,6 +4,8 @@ export const taskKinds = {
     'Tenants of a household have caused as many e-mails to others, or to one address, as a day allows. Look whether somebody abuses them; the task leaves after a day.',
   confirmation_missing:
     'A contract is in force, and its tenant was not sent a confirmation within a day, or the e-mail was given up. Correct the address or send it by post, then report it with confirmation-sent.',
+  erroneous_transfer:
+    'You reported that a supply was moved by mistake. Chase the supplier: the due day is the one by which it must first answer or, once you reported `answeredOn`, put it right. The task leaves with a report without that reason.',
   lead_missing:
     'The lead tenant of an open household was erased, and no other tenant has agreed to lead. Ask the tenants, then say that the household is complete, add or remove tenants, or choose the dates: you and the partner can do what a lead tenant can.',
   payment_failed: 'A payment failed and will not be tried again. Report what becomes of it, or waive it.',

@@ -81,6 +81,21 @@ const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
       },
       missingConfirmation(now),
     ),
+  erroneous_transfer: () =>
+    tasksOf(
+      {
+        ...{ id: sql`r.report_number::text`, since: sql`r.reported_at`, partner_id: sql`r.partner_id` },
+        ...{
+          quote_id: sql`r.quote_id`,
+          due: sql`case when r.answered_on is null then r.answer_by else r.resolve_by end`,
+        },
+      },
+      sql`from service_reports r
+         where r.reason = 'erroneous_transfer'
+           and not exists (select from service_reports later
+                            where later.quote_id = r.quote_id and later.partner_id = r.partner_id
+                              and later.service_id = r.service_id and later.report_number > r.report_number)`,
+    ),
   lead_missing: () =>
     tasksOf(
       {

@@ -44,6 +44,7 @@ const tenantMailKinds = {
   card_changed: { partnerMaySend: true },
   payment_put_back: { canBeResent: true },
   dates_changed: { partnerMaySend: true, canBeResent: true },
+  supply_changed: { canBeResent: true },
 } as const satisfies Record<string, TenantMailKind>
 
 export type TenantMailKindName = keyof typeof tenantMailKinds

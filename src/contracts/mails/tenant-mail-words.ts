@@ -7,6 +7,7 @@ import { listInWords } from '../../platform/kernel/period-text.ts'
 import { serviceRow } from '../../quoting/packages/services.ts'
 import { cancellationDays, lastDayOfRightToCancel } from '../../quoting/quotes/quote-policy.ts'
 import { capitalised } from '../bought-services.ts'
+import type { SupplyNews } from '../supply/supply-in-words.ts'
 import type { DatedNotice } from '../termination/contract-to-end.ts'
 import type { Settlement } from '../termination/settle-contract.ts'
 import { failureInWords } from '../terms/fees-in-words.ts'
@@ -69,6 +70,26 @@ export interface EndedEarly {
   lastDay: IsoDate
   notice: DatedNotice
   settlement: Settlement
+}
+
+/** What has changed about the supply of a service to a home. */
+interface SupplyChange {
+  service: string
+  isMetered: boolean
+  /** Null if what was told before is no longer so, and nothing has come of it. */
+  news: SupplyNews | null
+  state: string
+  isCorrection: boolean
+  answerBy: IsoDate | null
+  resolveBy: IsoDate | null
+}
+
+const supplySubjects: Readonly<Record<SupplyNews | 'corrected', string>> = {
+  began: 'begins with us',
+  delayed: 'is delayed',
+  refused: 'cannot begin as planned',
+  moved_by_mistake: 'was moved by mistake',
+  corrected: 'is not as we wrote',
 }
 
 /**
@@ -350,6 +371,31 @@ export const tenantMailWords = {
         rows: byWhom('Changed by', context, byAnother ? 'the lead tenant of your household' : 'you, on your pages'),
       },
       'If this is not right, tell us.',
+    ],
+  }),
+
+  /** `state` is how the supply stands now, in words. `isCorrection`: what was told before was wrong. */
+  supply_changed: (facts: SupplyChange, { home }) => ({
+    subject: `Your ${facts.service} ${supplySubjects[facts.news ?? 'corrected']}`,
+    parts: [
+      `We write about the supply of ${facts.service} to ${home}.${facts.isCorrection ? ' What we wrote about it before was wrong.' : ''} ${facts.state}`,
+      ...(facts.answerBy === null || facts.resolveBy === null
+        ? []
+        : [
+            `A supplier must first answer by ${dayInWords(facts.answerBy)}, and put it right by ${dayInWords(facts.resolveBy)}. If a supplier writes to you that you left it, or asks you to pay, tell us.`,
+          ]),
+      ...(facts.isMetered && (facts.news === 'delayed' || facts.news === 'refused')
+        ? [
+            'Your home is not cut off: until ours begins, its present supplier supplies it, and bills you for that time.',
+          ]
+        : []),
+      ...(facts.news === 'refused'
+        ? ['We look for what can be done, and write to you. You can also ask us.']
+        : facts.isMetered && facts.news === 'began'
+          ? ['If you have not read the meter, read it now and send us what it shows, on your pages.']
+          : []),
+      { button: 'See your services', opens: 'pages' },
+      { untilLinkEnds: '' },
     ],
   }),
 } as const satisfies Record<TenantMailKindName, (facts: never, context: MailContext) => MailWords>

@@ -2,6 +2,7 @@ import { capitalised } from '../../contracts/bought-services.ts'
 import { type Contract, isBinding } from '../../contracts/contract.ts'
 import { servicesWithMeter } from '../../contracts/meter-readings/meter-reading.ts'
 import type { Schedule, ScheduledPayment } from '../../contracts/preview/scheduled-payments.ts'
+import { listSupply } from '../../contracts/supply/list-supply.ts'
 import { canBeCancelled } from '../../contracts/termination/cancel-contract.ts'
 import { findPossibleLastDays } from '../../contracts/termination/end-contract.ts'
 import { failureInWords } from '../../contracts/terms/fees-in-words.ts'
@@ -41,11 +42,13 @@ export const homePage: TenantPage = {
     const term = hasNotBegun(contract)
       ? text.neverBegan(contract.startsOn, contract.endsOn)
       : words.welcome.fromTo(contract.startsOn, lastDayOf(contract))
+    const supply = isBinding(contract) ? await listSupply(visit.deps.db, visit.quote, visit.caller.now) : []
     const rows = [
       [text.home, envelopeLines(visit.quote.address).join(', ')],
       ...costs(visit, contract, { ...schedule, failures }),
       [text.number, contract.contractNumber],
       [text.term, term],
+      ...supply,
       ...(card === null ? [] : [[text.card, text.cardEnding(card.last4)]]),
     ]
     return {
