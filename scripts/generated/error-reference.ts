@@ -1,10 +1,12 @@
-import { errorResponses } from '../../src/app/http/error-responses.ts'
+import { errorResponses, partnerErrorResponses } from '../../src/app/http/error-responses.ts'
+import { operatorErrors } from '../../src/back-office/operator-errors.ts'
+import type { ErrorResponse } from '../../src/platform/http/errors/error-response.ts'
+
+type ErrorTable = Readonly<Record<string, ErrorResponse>>
 
 /** The content of docs/errors.md, from the table that also defines the error responses and the page /docs/errors. */
 export function renderErrorReference(): string {
-  const entries = Object.entries(errorResponses).sort(([, one], [, other]) => one.status - other.status)
-  const index = entries.map(([code, { status, title }]) => `| ${status} | [\`${code}\`](#${code}) | ${title} |`)
-  const sections = entries.map(
+  const sections = byStatus(errorResponses).map(
     ([code, { status, title, meaning, remedy }]) =>
       `## ${code}\n\nHTTP ${status}. ${title}.\n\n${meaning}\n\nWhat to do: ${remedy}\n`,
   )
@@ -17,9 +19,20 @@ Every error is a problem document (RFC 9457): \`application/problem+json\` with 
 invalid field. \`code\` is stable: your program can act on it. \`type\` is the URL of the error's page on the server that responded. Token requests
 return \`{error, error_description}\` instead, whatever the status.
 
-| Status | Code | Meaning |
-| --- | --- | --- |
-${index.join('\n')}
+${tableOf(partnerErrorResponses)}
+
+Only the operator API returns these:
+
+${tableOf(operatorErrors)}
 
 ${sections.join('\n')}`
+}
+
+function byStatus(errors: ErrorTable) {
+  return Object.entries(errors).sort(([, one], [, other]) => one.status - other.status)
+}
+
+function tableOf(errors: ErrorTable): string {
+  const rows = byStatus(errors).map(([code, { status, title }]) => `| ${status} | [\`${code}\`](#${code}) | ${title} |`)
+  return ['| Status | Code | Meaning |', '| --- | --- | --- |', ...rows].join('\n')
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
 import { routes } from '../../src/app/http/routes.ts'
 import { buildOpenApiDocument } from '../../src/app/openapi/document.ts'
-import { documentedErrors } from '../../src/app/openapi/problem.schema.ts'
+import { operatorApiErrors } from '../../src/app/openapi/problem.schema.ts'
 import { buildOperatorDocument } from '../../src/back-office/http/operator-api.ts'
 import { defaultWebhookRetrySeconds } from '../../src/platform/config/config.ts'
 import { readClientSource } from './clients/described-operations.ts'
@@ -85,7 +85,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: 'openapi/operator-api.json',
     isIgnored: true,
     generate: async () =>
-      `${JSON.stringify(buildOperatorDocument(operatorRoutes, { ...server, errors: documentedErrors }), null, 2)}\n`,
+      `${JSON.stringify(buildOperatorDocument(operatorRoutes, { ...server, errors: operatorApiErrors }), null, 2)}\n`,
   },
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },

@@ -41,13 +41,19 @@ export async function startTracing(
 
 const reportEveryMs = 60_000
 
+/** A part of what the SDK says: its own name, then words or an error. The endpoint may carry a password. */
+function textOfFault(part: unknown): string {
+  const text = part instanceof Error ? part.message : typeof part === 'string' ? part : (JSON.stringify(part) ?? '')
+  return text.replaceAll(/\/\/[^/@\s]*@/g, '//')
+}
+
 /** Logs what the SDK complains about, such as a collector that does not respond, at most once a minute. */
 function reportFaults(log: Pick<Logger, 'warn'>): void {
   let reportedAt = Number.NEGATIVE_INFINITY
-  const report = (fault: string) => {
+  const report = (...parts: unknown[]) => {
     if (performance.now() - reportedAt < reportEveryMs) return
     reportedAt = performance.now()
-    log.warn({ fault: fault.slice(0, 300) }, 'traces may be incomplete')
+    log.warn({ fault: parts.map(textOfFault).join(' ').slice(0, 300) }, 'traces may be incomplete')
   }
   const ignore = () => undefined
   diag.setLogger({ error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN)

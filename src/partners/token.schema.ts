@@ -36,7 +36,7 @@ export const TokenError = ResponseObject('TokenError', 'Why no token was issued 
   error_description: Text(1_000, 'What went wrong and how to fix it.'),
 })
 
-/** The text of `error_description`, which may only have the characters of RFC 6749 §5.2. */
+/** The text of `error_description`, which may only have the characters of RFC 6749 §5.2 and, in a challenge, RFC 6750 §3. */
 export function asErrorDescription(text: string): string {
   return text.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'")
 }

@@ -3,6 +3,7 @@ import { route } from '../platform/http/route.ts'
 import { anyTextKeyword } from '../platform/http/validation.ts'
 import { Address, presentAddress } from './address.schema.ts'
 import { lookupAddresses } from './lookup-addresses.ts'
+import { isDistrict } from './postcodes/postcode.ts'
 
 export const lookupAddressesRoute = route({
   operationId: 'lookupAddresses',
@@ -11,7 +12,7 @@ export const lookupAddressesRoute = route({
   tag: 'Addresses',
   summary: 'Find the properties at a postcode',
   description:
-    'Accepts a UK postcode with any spacing and letter case. Returns an empty array if the postcode is invalid, does not exist, is not served or has no properties.',
+    'Accepts a UK postcode with any spacing and letter case. Returns an empty array if the postcode is invalid, does not exist, is not served or has no properties. The header `Housebill-Warning` says so if only a part of a postcode, such as its district, was sent.',
   scope: 'addresses:read',
   query: Type.Object(
     {
@@ -27,5 +28,9 @@ export const lookupAddressesRoute = route({
   ),
   reply: Type.Array(Address, { maxItems: 10_000, description: 'The properties.' }),
   handle: (deps, { query }) => lookupAddresses(deps, query.postcode),
+  warningOf: ({ postcode }) =>
+    isDistrict(postcode)
+      ? 'This is only the district of a postcode. Send the whole postcode, such as LS2 9JT.'
+      : undefined,
   present: (properties) => properties.map(presentAddress),
 })

@@ -185,5 +185,7 @@ test('while the collector does not respond, requests go on and the log says so',
   collector.closeAllConnections()
   await new Promise((resolve) => collector.close(resolve))
   await createQuote(partner, { packages: ['gas'] })
-  await waitFor('it is logged', () => service.log.some(({ msg }) => msg === 'traces may be incomplete'))
+  const fault = () => service.log.find(({ msg }) => msg === 'traces may be incomplete')?.fault
+  await waitFor('it is logged', () => fault() !== undefined)
+  assert.match(String(fault()), /ECONNREFUSED|closed|reset|hang up/i)
 })

@@ -71,7 +71,17 @@ for (const path of tokenPaths) {
     assertToken(await sendForm(service, path, entries({ ...fields, audience: '', resource: '' })))
     for (const body of [fields, { ...fields, audience: '' }, { ...fields, resource: ownAudience }]) {
       const description = assertTokenError(await sendJson(service, path, body), 400, 'invalid_request')
-      assert.equal(description, `audience is missing: send ${ownAudience}`)
+      assert.equal(
+        description,
+        `audience is missing: send ${ownAudience}. Or send only clientId and clientSecret, without client_id and client_secret`,
+      )
+    }
+    for (const body of [
+      { ...fields, grant_type: undefined },
+      { ...fields, client_secret: undefined, audience: '' },
+    ]) {
+      const description = assertTokenError(await sendJson(service, path, body), 400, 'invalid_request')
+      assert.match(description, /Or send only clientId and clientSecret, without client_id and client_secret$/)
     }
   })
 

@@ -100,6 +100,13 @@ test('a postcode that has no properties, is not served or is malformed returns a
   }
 })
 
+test('a lookup of only the district of a postcode warns that the whole is needed', async () => {
+  const district = await partner.get('/Addresses/lookup?postcode=LS2')
+  assert.deepEqual([district.status, district.body], [200, []])
+  assert.match(district.headers.get('housebill-warning') ?? '', /^This is only the district of a postcode/)
+  assert.equal((await partner.get('/Addresses/lookup?postcode=NR4+7TJ')).headers.get('housebill-warning'), null)
+})
+
 test('a lookup returns 400 and names the parameter if postcode is missing, repeated or misspelt', async () => {
   assertProblem(await partner.get('/Addresses/lookup'), 'invalid_request', ['/query/postcode required'])
   const repeated = await partner.get('/Addresses/lookup?postcode=NR4+7TJ&postcode=LS2+9JT')
@@ -128,6 +135,9 @@ test('after 24 hours a token gets a 401 that says it has expired; a new token wo
   const response = await lookup('NR4 7TJ')
   assert.match(assertProblem(response, 'unauthenticated').detail, /expired.*Auth\/token/)
   assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token".*expired/)
+  const headers = { Authorization: 'Basic bm9ib2R5' }
+  const basic = await partner.get('/Addresses/lookup?postcode=NR4+7TJ', { headers })
+  assert.match(basic.headers.get('www-authenticate') ?? '', /^Bearer (\w+="[^"]*"(, |$))+$/)
   const renewed = await connectPartner(service.baseUrl, service.credentials)
   assert.equal((await renewed.get('/Addresses/lookup?postcode=NR4+7TJ')).status, 200)
 })

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
 import { routes } from '../../src/app/http/routes.ts'
 import { buildOpenApiDocument } from '../../src/app/openapi/document.ts'
-import { documentedErrors } from '../../src/app/openapi/problem.schema.ts'
+import { operatorApiErrors } from '../../src/app/openapi/problem.schema.ts'
 import { buildOperatorDocument } from '../../src/back-office/http/operator-api.ts'
 import { defaultWebhookRetrySeconds } from '../../src/platform/config/config.ts'
 import { dereference } from './dereference.ts'
@@ -21,7 +21,7 @@ const asJson = (document: object) => JSON.parse(JSON.stringify(document))
 /** The API documents as a server publishes them. */
 export const published = {
   partner: asJson(buildOpenApiDocument(routes, server)),
-  operator: asJson(buildOperatorDocument(operatorRoutes, { ...server, errors: documentedErrors })),
+  operator: asJson(buildOperatorDocument(operatorRoutes, { ...server, errors: operatorApiErrors })),
 }
 
 /**

@@ -189,7 +189,8 @@ export abstract class Operations {
 
   /**
    * Find the properties at a postcode. Accepts a UK postcode with any spacing and letter case. Returns an empty
-   * array if the postcode is invalid, does not exist, is not served or has no properties. Needs the scope
+   * array if the postcode is invalid, does not exist, is not served or has no properties. The header
+   * `Housebill-Warning` says so if only a part of a postcode, such as its district, was sent. Needs the scope
    * `addresses:read`.
    */
   lookupAddresses(query: LookupAddressesQuery, options: CallOptions = {}): Promise<readonly Address[]> {

@@ -4,15 +4,17 @@ import { idempotencyErrors, requestErrors } from '../../platform/http/errors/req
 import { quoteErrors } from '../../quoting/quote-errors.ts'
 import { webhookErrors } from '../../webhooks/webhook-errors.ts'
 
-/** Every error of both APIs, with its status and documentation (docs/errors-and-retries.md). */
-export const errorResponses = {
+/** Every error of the partner API, with its status and documentation (docs/errors-and-retries.md). */
+export const partnerErrorResponses = {
   ...requestErrors,
   ...quoteErrors,
   ...contractErrors,
   ...webhookErrors,
-  ...operatorErrors,
   ...idempotencyErrors,
 }
+
+/** Every error of both APIs. */
+export const errorResponses = { ...partnerErrorResponses, ...operatorErrors }
 
 /** Every error code a request can return, as one closed union. */
 export type ErrorCode = keyof typeof errorResponses

@@ -11,7 +11,7 @@ import { keepConnection } from '../../platform/http/connections.ts'
 import { createRequestReader, parameterOf, rejectUnacceptable } from '../../platform/http/pipeline/read-request.ts'
 import { respondIdempotently } from '../../platform/http/pipeline/respond-idempotently.ts'
 import { noteCaller } from '../../platform/http/plugins/access-log.ts'
-import type { Route, RouteRequest } from '../../platform/http/route.ts'
+import { type Route, type RouteRequest, warningHeader } from '../../platform/http/route.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { notePartner } from '../../platform/kernel/request-context.ts'
 import { documentedCodes } from '../../platform/openapi/operation.ts'
@@ -83,7 +83,7 @@ export function registerRoute(
       return respondIdempotently(request, reply, deps, route, {
         caller,
         key: route.method === 'POST' ? readIdempotencyKey(request) : undefined,
-        run: (asking) => run(request, { caller: asking, deps, scopes, done }),
+        run: (asking) => run(request, reply, { caller: asking, deps, scopes, done }),
         recordRead: () => recordRead(request, deps),
       })
     },
@@ -94,8 +94,11 @@ export function registerRoute(
     if (shown !== undefined) await readLog.record(db, { subjectType: shown, customerId: idOf(request) })
   }
 
-  async function run(request: FastifyRequest, authorised: Authorised): Promise<unknown> {
-    const result = await route.handle(authorised.deps, readRequest(request, authorised))
+  async function run(request: FastifyRequest, reply: FastifyReply, authorised: Authorised): Promise<unknown> {
+    const input = readRequest(request, authorised)
+    const warning = route.warningOf?.(input.query)
+    if (warning !== undefined) reply.header(warningHeader, warning)
+    const result = await route.handle(authorised.deps, input)
     await authorised.done()
     return result
   }

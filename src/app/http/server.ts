@@ -7,6 +7,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { registerOperatorApi } from '../../back-office/http/operator-api.ts'
+import { operatorErrors } from '../../back-office/operator-errors.ts'
 import { createLinkLimits } from '../../contracts/links/link-limits.ts'
 import { operatorPage, sendOperatorPage } from '../../contracts/links/operator-frame.ts'
 import { registerContractRoutes, registerPreviewRoutes } from '../../contracts/links/view-contract.route.ts'
@@ -57,8 +58,8 @@ import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
 import { registerDownloads } from '../../web/downloads/register-downloads.ts'
 import { registerLanding } from '../../web/landing/register-landing.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
-import { documentedErrors } from '../openapi/problem.schema.ts'
-import { errorResponses } from './error-responses.ts'
+import { operatorApiErrors } from '../openapi/problem.schema.ts'
+import { errorResponses, partnerErrorResponses } from './error-responses.ts'
 import { operatorRoutes } from './operator-routes.ts'
 import { type RouteLimits, registerRoute } from './register-route.ts'
 import type { DeploymentDependencies } from './route-dependencies.ts'
@@ -192,7 +193,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   for (const route of offered) registerRoute(app, route, deps, routeLimits)
   registerOperatorApi(app, deps, operatorRoutes, {
     publicUrl,
-    errors: documentedErrors,
+    errors: operatorApiErrors,
     webhookRetrySeconds: options.webhookRetrySeconds,
     limits: tokenLimits,
     calls: createRateLimit({ name: 'operator', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
@@ -235,7 +236,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
         ...options,
         tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
       }),
-    { ...options, errorResponses },
+    { ...options, errors: { partner: partnerErrorResponses, operator: operatorErrors } },
   )
   registerDownloads(app)
   registerLanding(app, deps, { ...options, hasProvider: options.identity !== undefined })

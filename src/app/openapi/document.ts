@@ -6,7 +6,7 @@ import { buildDocument, type OpenApiDocument } from '../../platform/openapi/docu
 import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { describeWebhookMessages } from '../../webhooks/events.openapi.ts'
 import { testErrorHeader, testErrorPattern } from '../http/test-error.ts'
-import { documentedErrors } from './problem.schema.ts'
+import { partnerErrors } from './problem.schema.ts'
 
 /** What the document says about the server that publishes it. */
 export interface DocumentedServer {
@@ -36,7 +36,7 @@ const scopeDescriptions: Record<Scope, string> = {
 export function buildOpenApiDocument(routes: readonly Route[], server: DocumentedServer): OpenApiDocument {
   return buildDocument(
     routes,
-    { ...server, errors: documentedErrors },
+    { ...server, errors: partnerErrors },
     {
       prefix: '/partner-api',
       title: 'Housebill partner API',

@@ -7,6 +7,7 @@ import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
 import type { OperatorCaller } from '../../partners/operators/operator-scopes.ts'
 import type { OperatorGrant, OperatorTokens } from '../../partners/operators/operator-tokens.ts'
+import { asErrorDescription } from '../../partners/token.schema.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import { withoutEffect } from '../../platform/db/database.ts'
 import { keepConnection } from '../../platform/http/connections.ts'
@@ -124,7 +125,10 @@ async function authenticateOperator(
     return grant
   }
   if (authorization !== undefined) logSecurityEvent(request, 'access.refused', { reason: grant.rejected })
-  const error = authorization === undefined ? '' : `, error="invalid_token", error_description="${grant.rejected}"`
+  const error =
+    authorization === undefined
+      ? ''
+      : `, error="invalid_token", error_description="${asErrorDescription(grant.rejected)}"`
   reply.header('WWW-Authenticate', `Bearer realm="housebill-operator"${error}`)
   throw new DomainError(
     'unauthenticated',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { access, constants } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdtemp, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { readCertificate } from '../../app/certificate.ts'
 import { checkConnections } from '../../app/check-connections.ts'
 import { checkListenAddress } from '../../app/listen-address.ts'
@@ -102,13 +102,14 @@ async function warningsOfOperator({ contracts: { operatorFile } }: Config): Prom
   ]
 }
 
-/** Creates no file: it would belong to whoever runs the command. */
+/** Leaves no file: it would belong to whoever runs the command. */
 async function checkLedger({ erasureLedger }: Pick<Config, 'erasureLedger'>): Promise<void> {
   const { file } = erasureLedger
   if (existsSync(file)) return void (await openErasureLedger({ erasureLedger }))
   let folder = dirname(file)
   while (!existsSync(folder)) folder = dirname(folder)
-  await access(folder, constants.W_OK | constants.X_OK).catch((error: NodeJS.ErrnoException) => {
+  const draft = join(folder, '.housebill-check-')
+  await mkdtemp(draft).then(rmdir, (error: NodeJS.ErrnoException) => {
     throw new CommandError(
       'erasure_ledger',
       `ERASURE_LEDGER cannot be created: ${file}: ${error.code}. Set it to a file in a folder that this user can write to.`,

@@ -4,6 +4,7 @@ import { logSecurityEvent } from '../../platform/http/plugins/access-log.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import { isAllowedFrom, wrongAddress } from '../credential-validity.ts'
 import type { Scope } from '../scopes.ts'
+import { asErrorDescription } from '../token.schema.ts'
 import type { AccessGrant, TokenVerifier } from '../verify-token.ts'
 
 /**
@@ -84,6 +85,7 @@ export function rejectScope(reply: FastifyReply, scope: string): DomainError {
 }
 
 function challenge(error?: string, reason?: string): string {
-  const failure = error === undefined ? '' : `, error="${error}", error_description="${reason}"`
+  const failure =
+    error === undefined ? '' : `, error="${error}", error_description="${asErrorDescription(reason ?? '')}"`
   return `Bearer realm="housebill"${failure}`
 }

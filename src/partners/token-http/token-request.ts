@@ -18,18 +18,21 @@ export function parseTokenRequest(call: RawTokenRequest): ParsedTokenRequest {
   const { parameters, usedBasic, usesPartnerForm, isJson, client } = parsed
   const invalid = (description: string, error: RequestError = 'invalid_request') => ({ error, description, usedBasic })
   const grantType = parameters.get('grant_type')
+  // The partner form needs nothing else, so it is named to who left something out of the other.
+  const orPartnerForm = usedBasic ? '' : '. Or send only clientId and clientSecret, without client_id and client_secret'
   if (!usesPartnerForm && grantType === undefined) {
-    const missing = parameters.size === 0 && !usedBasic ? 'clientId and clientSecret' : 'grant_type'
-    return invalid(`${missing} ${missing === 'grant_type' ? 'is' : 'are'} missing`)
+    if (parameters.size === 0 && !usedBasic) return invalid('clientId and clientSecret are missing')
+    return invalid(`grant_type is missing: send client_credentials${orPartnerForm}`)
   }
   if (grantType !== undefined && grantType !== 'client_credentials')
     return invalid('grant_type must be client_credentials')
-  if ('missing' in client) return invalid(`${client.missing} is missing`)
+  if ('missing' in client) return invalid(`${client.missing} is missing${usesPartnerForm ? '' : orPartnerForm}`)
   const { audience } = call
   // The spec requires it in the identity-provider form, which is JSON. Standard OAuth clients send a form or HTTP Basic
   // without it.
   const needsAudience = !usesPartnerForm && !usedBasic && isJson
-  if (needsAudience && !parameters.has('audience')) return invalid(`audience is missing: send ${audience}`)
+  if (needsAudience && !parameters.has('audience'))
+    return invalid(`audience is missing: send ${audience}${orPartnerForm}`)
   if ((parameters.get('audience') ?? audience) !== audience)
     return invalid(`audience must be ${audience}${needsAudience ? '' : '; you can also leave it out'}`)
   if ((parameters.get('resource') ?? audience) !== audience)

@@ -241,7 +241,8 @@ function contradictions(config: Config, read: VariableReader): string[] {
   }
   if (config.payments.processor === 'stripe') {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {
-      if (!read.has(name)) problems.push(`PAYMENT_PROCESSOR=stripe needs ${name}`)
+      if (read.has(name)) problems.push(...stripeSecretProblems(name, read))
+      else problems.push(`PAYMENT_PROCESSOR=stripe needs ${name}`)
     }
   }
   if (config.realm === 'live') problems.push(...liveContradictions(config, read))
@@ -292,12 +293,41 @@ function liveContradictions(config: Config, read: VariableReader): string[] {
   return problems
 }
 
+/** What Stripe's keys look like, and how each is told apart. */
+const stripeKeys = {
+  STRIPE_SECRET_KEY: { form: /^[rs]k_(test|live)_\w+$/, is: 'the secret key, which begins with sk_ or rk_' },
+  STRIPE_WEBHOOK_SECRET: {
+    form: /^whsec_[\w+/=-]+$/,
+    is: 'the signing secret of the webhook, which begins with whsec_',
+  },
+  STRIPE_PUBLISHABLE_KEY: {
+    form: /^pk_(test|live)_\w+$/,
+    is: 'the publishable key, which begins with pk_: pages show it',
+  },
+} as const
+
+/** What is wrong with one of Stripe's keys, and what it may be instead. Never quotes it. */
+function stripeSecretProblems(name: keyof typeof stripeKeys, read: VariableReader): string[] {
+  const key = read.text(name) ?? ''
+  const { form, is } = stripeKeys[name]
+  if (form.test(key)) return []
+  const bare = key.replaceAll(/["'\s]/g, '')
+  const swapped = Object.entries(stripeKeys).find(([other, { form }]) => other !== name && form.test(bare))?.[0]
+  const remedy =
+    swapped !== undefined
+      ? `. It looks like ${swapped}: the two may be swapped`
+      : form.test(bare)
+        ? '. Remove the quotation marks and spaces from it'
+        : ''
+  return [`${name} must be ${is}${remedy}`]
+}
+
 /** The key, which pages show. Another key in its place would be given away, so it is neither used nor quoted. */
 function readPublishableKey(read: VariableReader): string | undefined {
-  const key = read.text('STRIPE_PUBLISHABLE_KEY')
-  if (key === undefined || /^pk_(test|live)_\w+$/.test(key)) return key
-  read.problems.push('STRIPE_PUBLISHABLE_KEY must be the publishable key, which begins with pk_: pages show it')
-  return undefined
+  if (!read.has('STRIPE_PUBLISHABLE_KEY')) return undefined
+  const problems = stripeSecretProblems('STRIPE_PUBLISHABLE_KEY', read)
+  read.problems.push(...problems)
+  return problems.length === 0 ? read.text('STRIPE_PUBLISHABLE_KEY') : undefined
 }
 
 /** Whether Housebill itself asks the payment processor for payments that are due. */

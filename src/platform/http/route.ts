@@ -101,6 +101,8 @@ export interface Route extends Operation {
   handle(deps: RouteDependencies, request: RouteRequest<unknown, unknown>): Promise<unknown>
   present(result: unknown, at: PresentedAt): unknown
   secrets: ResponseSecrets | undefined
+  /** What is likely to be a mistake in a query that succeeds: the header `Housebill-Warning`. */
+  warningOf: ((query: unknown) => string | undefined) | undefined
 }
 
 /**
@@ -157,7 +159,11 @@ interface RouteOptions<
   handle(deps: RouteDependencies, request: RouteRequest<Static<Query>, Static<Body>, PathId<Path>>): Promise<Result>
   present(result: Result, at: PresentedAt): Static<Reply>
   secrets?: ResponseSecrets
+  warningOf?(query: Static<Query>): string | undefined
 }
+
+/** The header that says what is likely to be a mistake in a request that succeeds. */
+export const warningHeader = 'Housebill-Warning'
 
 /** Defines an operation with its types checked; the table stores it with the types erased. */
 export function route<
@@ -168,6 +174,7 @@ export function route<
   Reply extends TSchema,
   Result,
 >(options: RouteOptions<Method, Path, Query, Body, Reply, Result>): TypedRoute<Method, Path, Reply, Body, Query> {
+  const { warningOf } = options
   return {
     ...options,
     scopeForMore: options.scopeForMore,
@@ -178,6 +185,10 @@ export function route<
     sandboxOnly: options.sandboxOnly ?? false,
     refine: options.refine,
     secrets: options.secrets,
+    warningOf: warningOf === undefined ? undefined : (query) => warningOf(query as Static<Query>),
+    ...(warningOf === undefined
+      ? {}
+      : { replyHeaders: { [warningHeader]: 'What is likely to be a mistake in the query.' } }),
     // This cast is safe: the request was validated against `query` and `body`, and the result comes from this route's
     // `handle`. An id of the wrong kind matches no row and is handled as unknown.
     handle: (deps, request) => options.handle(deps, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),

@@ -140,6 +140,11 @@ function isDuplicateError(error: ErrorObject): boolean {
   return error.keyword === 'maxLength' && formatsOfOwnLength.has(String(error.parentSchema?.format))
 }
 
+/** What other APIs call the place in a list. */
+const namesOfPages = /^(page|page_?(number|token)|offset|skip|after|before|starting_?after|ending_?before)$/i
+
+const useCursor = ' For the next page, send cursor with the nextCursor of the previous response.'
+
 function describe(error: ErrorObject, prefix: string): FieldError {
   const pointer = `${prefix}${error.instancePath}`
   if (error.keyword === 'required') {
@@ -153,7 +158,8 @@ function describe(error: ErrorObject, prefix: string): FieldError {
     const name = String(error.params.additionalProperty)
     const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {})
     const list = known.length === 0 ? '' : ` The known fields are: ${known.join(', ')}.`
-    const detail = `Unknown field.${suggestName(name, known)}${list}`
+    const meant = known.includes('cursor') && namesOfPages.test(name) ? useCursor : suggestName(name, known)
+    const detail = `Unknown field.${meant}${list}`
     return { pointer: `${pointer}/${escapedForPointer(name)}`, code: 'unknown_field', detail }
   }
   if (error.keyword === 'propertyNames') {

@@ -43,7 +43,7 @@ export function buildDocument(
   const examples = loadExamples(publicUrl)
   const parts = {
     writer: createSchemaWriter(),
-    problems: createProblemResponses(examples.errors, errors.responses),
+    problems: createProblemResponses(examples.errors, errors),
     examples,
   }
   parts.writer.write(errors.schema)

@@ -1,6 +1,7 @@
-import type { ErrorResponses } from '../http/errors/problem.ts'
+import { nameOf } from '../http/schemas/named.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import { rateLimitedHeaders, referencesTo } from './components.ts'
+import type { DocumentedErrors } from './document.ts'
 import type { Examples } from './examples.ts'
 
 /** The error responses of one document. */
@@ -16,7 +17,10 @@ export interface ProblemResponses {
 }
 
 /** `examples` has an example for each code. */
-export function createProblemResponses(examples: Examples['errors'], errorResponses: ErrorResponses): ProblemResponses {
+export function createProblemResponses(
+  examples: Examples['errors'],
+  { responses: errorResponses, schema }: DocumentedErrors,
+): ProblemResponses {
   // Safe: the table's type has exactly these keys.
   const errorCodes = Object.keys(errorResponses) as readonly ErrorCode[]
   const shared = new Map<string, unknown>()
@@ -39,7 +43,7 @@ export function createProblemResponses(examples: Examples['errors'], errorRespon
       headers: referencesTo([...rateLimitedHeaders, ...retry]),
       content: {
         'application/problem+json': {
-          schema: { $ref: '#/components/schemas/Problem' },
+          schema: { $ref: `#/components/schemas/${nameOf(schema)?.name}` },
           examples: Object.fromEntries(shown.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
         },
       },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isServedPostcode, normalisePostcode, postcodeArea, regionOfArea } from './postcode.ts'
+import { isDistrict, isServedPostcode, normalisePostcode, postcodeArea, regionOfArea } from './postcode.ts'
 
 const pick = (letters: string) => fc.constantFrom(...letters)
 const first = pick('ABCDEFGHIJKLMNOPRSTUWYZ')
@@ -88,6 +88,11 @@ test('text that is not a postcode is normalised to null', () => {
   ]
   const foreign = ['ASCN 1ZZ', 'STHL 1ZZ', 'FIQQ 1ZZ', 'BFPO 1', '90210', `SW7${' '.repeat(200)}2AZ`]
   for (const text of [...rejected, ...wrongLetters, ...foreign]) assert.equal(normalisePostcode(text), null, text)
+})
+
+test('the beginning of a postcode is a district, with the digit of its sector or without; nothing else is', () => {
+  for (const text of ['LS2', 'ls2 9', 'SW1A', 'M1']) assert.ok(isDistrict(text), text)
+  for (const text of ['LS2 9JT', 'LS', 'Leeds', '', 'LS2 9J']) assert.ok(!isDistrict(text), text)
 })
 
 test("Girobank's postcode is valid but not served", () => {

@@ -31,6 +31,13 @@ export function normalisePostcode(text: string): string | null {
   return normal !== null && bs7666.test(normal) ? normal : null
 }
 
+/** Whether the text is only the beginning of a postcode: its district, such as `LS2`, perhaps with the sector's digit. */
+export function isDistrict(text: string): boolean {
+  if (text.length > maxLength) return false
+  const compact = text.replace(meaningless, '')
+  return normalisePostcode(text) === null && ['9AA', 'AA'].some((rest) => normalisePostcode(compact + rest) !== null)
+}
+
 /** The area of a normalised postcode, e.g. `SW` for `SW7 2AZ`. */
 export function postcodeArea(postcode: string): string {
   return /^[A-Z]+/.exec(postcode)?.[0] ?? ''

@@ -4,10 +4,9 @@ import { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CompressedFile, sendCompressed, serveCompressed } from '../../pages/compressed-file.ts'
 import { serveAssets, serveLook } from '../../pages/look.ts'
-import type { ErrorResponses } from '../../platform/http/errors/problem.ts'
 import type { OpenApiDocument } from '../../platform/openapi/document.ts'
 import { barStyles, docsLook, markupOfDocsPage, referenceScript, searchScript } from './docs-frame.ts'
-import { type DocsPage, loadDocuments } from './documents.ts'
+import { type DocsPage, type ErrorsByApi, loadDocuments } from './documents.ts'
 import { type DocumentedOperation, listOperations } from './operation-links.ts'
 import { markdownTwin, type RenderedPage } from './render-markdown.ts'
 
@@ -27,7 +26,7 @@ const rendererPath = `/docs/assets/renderer-${version}.js`
 interface DocsOptions {
   realm: 'sandbox' | 'live'
   publicUrl: string
-  errorResponses: ErrorResponses
+  errors: ErrorsByApi
 }
 
 /**
@@ -38,7 +37,7 @@ interface DocsOptions {
 export function registerDocsRoutes(
   app: FastifyInstance,
   buildApiDocument: () => OpenApiDocument,
-  { realm, publicUrl, errorResponses }: DocsOptions,
+  { realm, publicUrl, errors }: DocsOptions,
 ): void {
   let built: OpenApiDocument | undefined
   const document = () => {
@@ -58,7 +57,7 @@ export function registerDocsRoutes(
   app.get('/favicon.ico', (_request, reply) => reply.redirect('/favicon.svg', 308))
 
   const operations = () => listOperations(document())
-  const pages = loadDocuments(publicUrl, operations, errorResponses)
+  const pages = loadDocuments(publicUrl, operations, errors)
   const byPath = new Map(pages.map((page) => [page.path, page]))
   const made = (makes: 'pages' | 'index') =>
     renderInThread('./rendered-pages.ts', { pages, operations: operations(), makes })

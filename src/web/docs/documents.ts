@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { ErrorResponses } from '../../platform/http/errors/problem.ts'
+import type { ErrorResponse } from '../../platform/http/errors/error-response.ts'
 import type { DocumentedOperation } from './operation-links.ts'
+
+type ErrorTable = Readonly<Record<string, ErrorResponse>>
 
 /** A page of the documentation, which is Markdown. */
 export interface DocsPage {
@@ -77,6 +79,12 @@ const journey = [
   'createWebhook',
 ]
 
+/** The errors that the partner API returns, and those that only the operator API returns. */
+export interface ErrorsByApi {
+  partner: ErrorTable
+  operator: ErrorTable
+}
+
 /**
  * Loads every page, in the order of the sidebar. Examples name this server, but for those of operators. Throws if a file
  * or its title is missing, so that startup fails rather than a later request.
@@ -84,7 +92,7 @@ const journey = [
 export function loadDocuments(
   publicUrl: string,
   operations: () => readonly DocumentedOperation[],
-  errorResponses: ErrorResponses,
+  errors: ErrorsByApi,
 ): DocsPage[] {
   const guides = Object.entries(guidesByTask).flatMap(([section, summaries]) =>
     Object.entries(summaries).map(([name, summary]): DocsPage => {
@@ -110,7 +118,7 @@ export function loadDocuments(
       path: '/docs/errors',
       title: 'Errors',
       summary: 'Every error code: what it means and what to do.',
-      markdown: errorsOf(errorResponses),
+      markdown: errorsOf(errors),
     },
     {
       section,
@@ -123,7 +131,7 @@ export function loadDocuments(
   const isForOperators = ({ section }: DocsPage) => section === 'Run Housebill'
   const listed = [...guides.filter((page) => !isForOperators(page)), ...lookUp, ...guides.filter(isForOperators)]
   const start = { path: '/docs', title: 'Documentation', summary: '', markdown: listOf(listed) }
-  return [start, ...listed, ...errorPages(errorResponses)]
+  return [start, ...listed, ...errorPages({ ...errors.partner, ...errors.operator })]
 }
 
 /** The pages of the sidebar by section, in their order. */
@@ -177,22 +185,25 @@ ${tags.join('\n\n')}
 `
 }
 
-function errorsOf(errorResponses: ErrorResponses): string {
-  const rows = Object.entries(errorResponses).map(
-    ([code, { status, title }]) => `| ${status} | [\`${code}\`](/docs/errors/${code}) | ${title} |`,
-  )
+function errorsOf({ partner, operator }: ErrorsByApi): string {
+  const table = (errors: ErrorTable) =>
+    `| Status | Code | Meaning |\n|---|---|---|\n${Object.entries(errors)
+      .map(([code, { status, title }]) => `| ${status} | [\`${code}\`](/docs/errors/${code}) | ${title} |`)
+      .join('\n')}`
   return `# Errors
 
 Every error is a problem document (RFC 9457) with a stable \`code\`. Only token requests return \`{error, error_description}\`.
 [Errors and retries](errors-and-retries.md) says which calls to repeat.
 
-| Status | Code | Meaning |
-|---|---|---|
-${rows.join('\n')}
+${table(partner)}
+
+## Only in the operator API
+
+${table(operator)}
 `
 }
 
-function errorPages(errorResponses: ErrorResponses): DocsPage[] {
+function errorPages(errorResponses: ErrorTable): DocsPage[] {
   return Object.entries(errorResponses).map(([code, { status, title, meaning, remedy }]) => ({
     path: `/docs/errors/${code}`,
     title,

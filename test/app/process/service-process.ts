@@ -14,7 +14,7 @@ export interface ServiceProcess {
   clientId: string
   clientSecret: string | undefined
   /** The log entries so far. */
-  log: { level: string; msg: string }[]
+  log: { level: string; msg: string; fault?: string }[]
   /** Standard error output that is not part of the log, such as the error that ended the process. */
   lastWords: string[]
   signal(name: NodeJS.Signals): void

@@ -207,8 +207,21 @@ test('contradictory settings are reported', () => {
   assertProblems({ ...stripe, STRIPE_PUBLISHABLE_KEY: 'pk_test_1' })
   assertProblems(
     { ...stripe, STRIPE_PUBLISHABLE_KEY: 'sk_test_1' },
-    /^STRIPE_PUBLISHABLE_KEY must be the publishable key, which begins with pk_: pages show it$/,
+    /^STRIPE_PUBLISHABLE_KEY must be the publishable key, which begins with pk_: pages show it\. It looks like STRIPE_SECRET_KEY: the two may be swapped$/,
   )
+  for (const [name, value, remedy] of [
+    [
+      'STRIPE_SECRET_KEY',
+      '"sk_test_1"',
+      /which begins with sk_ or rk_\. Remove the quotation marks and spaces from it$/,
+    ],
+    ['STRIPE_SECRET_KEY', 'sk_test_1 ', /Remove the quotation marks and spaces from it$/],
+    ['STRIPE_SECRET_KEY', 'pk_test_1', /It looks like STRIPE_PUBLISHABLE_KEY: the two may be swapped$/],
+    ['STRIPE_SECRET_KEY', 'whsec_1', /It looks like STRIPE_WEBHOOK_SECRET: the two may be swapped$/],
+    ['STRIPE_WEBHOOK_SECRET', 'sk_test_1', /which begins with whsec_\. It looks like STRIPE_SECRET_KEY/],
+    ['STRIPE_WEBHOOK_SECRET', 'secret', /^STRIPE_WEBHOOK_SECRET must be the signing secret of the webhook/],
+  ] as const)
+    assertProblems({ ...stripe, [name]: value }, remedy)
   assertProblems({ ...stripe, STRIPE_API_BASE: 'http://127.0.0.1:12111/' })
   assertProblems(
     { ...stripe, STRIPE_API_BASE: 'https://x.example/v1' },

@@ -94,6 +94,9 @@ test('a path outside /partner-api returns 405 for methods other than GET and HEA
     rejected(response, 405, 'method_not_allowed')
     assert.equal(response.headers.get('allow'), 'GET, HEAD')
   }
+  const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' }
+  const preflight = await call(service.baseUrl, 'OPTIONS', '/partner-api/Quotes', undefined, { headers })
+  assert.match(rejected(preflight, 405, 'method_not_allowed').detail, /Call it from your server\.$/)
   const webhook = await call(service.baseUrl, 'GET', '/processor-webhooks/stripe')
   assert.equal(webhook.headers.get('allow'), 'POST')
 })

@@ -114,6 +114,7 @@ test('a misspelt field, value, query parameter or event type is answered with th
     ],
     [await partner.post('/Quotes', { addressUid, packages: ['gass'] }), /\. Did you mean gas\?$/],
     [await partner.get('/Quotes?stat=draft'), /Did you mean status\?/],
+    [await partner.get('/Quotes?page=2'), /send cursor with the nextCursor of the previous response/],
     [
       await partner.post('/Webhooks', { url, events: ['payment.updated'] }),
       /Did you mean customer\.payment\.updated\?/,

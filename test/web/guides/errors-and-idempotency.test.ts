@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../../clients/typescript/src/errors.ts'
 import { defaultRetryPolicy, pauseBeforeRetry } from '../../../clients/typescript/src/retry.ts'
-import { errorResponses } from '../../../src/app/http/error-responses.ts'
-import type { ErrorCode } from '../../../src/platform/kernel/errors.ts'
+import { partnerErrorResponses } from '../../../src/app/http/error-responses.ts'
 import { connectPartner } from '../../support/client.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -34,7 +33,8 @@ test('the guide to errors and our client agree for every error code on whether t
   const advice = new Map(
     rows.flatMap(([, statuses = '', repeat]) => statuses.split(', ').map((each) => [Number(each), repeat])),
   )
-  const codes = Object.entries(errorResponses) as [ErrorCode, (typeof errorResponses)[ErrorCode]][]
+  type Code = keyof typeof partnerErrorResponses
+  const codes = Object.entries(partnerErrorResponses) as [Code, (typeof partnerErrorResponses)[Code]][]
   for (const [code, { status, title }] of codes) {
     const problem = { type: '', title, status, detail: '', code, requestId: '' }
     const error = new ApiError(problem, { operationId: 'createQuote', status })

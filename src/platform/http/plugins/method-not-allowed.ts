@@ -12,6 +12,10 @@ export function isUnsupportedMethod(method: string): boolean {
   return !methods.some((known) => known === method)
 }
 
+/** What a browser asks before a page of another origin may call the API (CORS, Fetch standard §3.2.2). */
+const notForBrowsers =
+  ' Pages of other origins cannot call the API, because a browser cannot keep a token secret. Call it from your server.'
+
 interface Path {
   methods: Set<string>
   errorHandler: RouteOptions['errorHandler']
@@ -37,9 +41,13 @@ export function trackRouteMethods(app: FastifyInstance): () => void {
         method: methods.filter((method) => !known.has(method)),
         url,
         ...(errorHandler === undefined ? {} : { errorHandler }),
-        handler: (_request, reply) => {
+        handler: ({ method, headers }, reply) => {
           reply.header('Allow', allow)
-          throw new DomainError('method_not_allowed', `This path supports: ${allow}.`)
+          const isPreflight = method === 'OPTIONS' && headers.origin !== undefined
+          throw new DomainError(
+            'method_not_allowed',
+            `This path supports: ${allow}.${isPreflight ? notForBrowsers : ''}`,
+          )
         },
       })
     }
