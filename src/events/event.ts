@@ -90,7 +90,7 @@ export type EventType = keyof EventData
 
 /**
  * Every event that we send to partners, as a closed union. Payloads contain ids and statuses, never personal data.
- * Members are sent in the order of the examples below (docs/api-behaviour.md#webhooks).
+ * Members are sent in the order of the examples below.
  */
 export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
 

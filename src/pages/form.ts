@@ -116,6 +116,20 @@ export function hiddenFields(values: readonly (readonly [name: string, value: st
   return values.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }
 
+/** What somebody sent to a page before they were asked to sign in. */
+export interface Entered {
+  form: Form
+  path: string
+  /** Whether the form that sends it again can be as large as one with files. */
+  takesFiles: boolean
+}
+
+/** Where one signs in beside this page, and the form that then sends again what was entered. */
+export function goOnAfterSignIn({ form, path, takesFiles }: Entered, signInPath: string): Html {
+  return html`<p><a class="button" href="${signInPath}" target="_blank">${words.signIn}</a></p>
+<form method="post" action="${path}"${takesFiles && html` enctype="multipart/form-data"`}>${hiddenFields(form.entered())}<button type="submit" class="second">${words.goOn}</button></form>`
+}
+
 /** What makes a form take effect once, however often it is sent: an `Idempotency-Key` of its own. */
 export function keyField(form = new Form(new URLSearchParams())): Html {
   return html`${hiddenFields([['key', form.text('key') || randomUUID()]])}`

@@ -13,7 +13,7 @@
  * or reloads (with the frame's `scriptPath`); chart.ts charts, look.ts the style sheet.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Form } from './form.ts'
+import type { Entered, Form } from './form.ts'
 import type { Frame, Shown } from './frame.ts'
 import type { NoticeWords } from './notices.ts'
 
@@ -67,14 +67,6 @@ export interface Page<Visit extends SignedIn, Next = GoTo> {
   takesFiles?: boolean
   /** The fields of the form by the pointers in the operations' errors, with what to say instead of the error's detail. */
   problems?: Readonly<Record<string, { field: string; text?: string }>>
-}
-
-/** What somebody sent to a page before they were asked to sign in. */
-export interface Entered {
-  form: Form
-  path: string
-  /** Whether the form that sends it again can be as large as one with files. */
-  takesFiles: boolean
 }
 
 /** The pages of one kind of reader. */

@@ -10,6 +10,7 @@ export const words = {
     text: 'Nothing was sent. Go back, and send the page again.',
   },
   goOn: 'Go on',
+  signIn: 'Sign in',
   notNow: 'This cannot be done now',
   notFound: {
     title: 'There is nothing here',

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
 import { operatorFrame } from '../contracts/links/operator-frame.ts'
 import { createCookie, formTokenOf } from '../pages/cookies.ts'
-import { hiddenFields } from '../pages/form.ts'
+import { goOnAfterSignIn } from '../pages/form.ts'
 import { sendPage } from '../pages/frame.ts'
 import { html } from '../pages/html.ts'
 import type { PageAddress, PageSet } from '../pages/page-set.ts'
@@ -96,8 +96,7 @@ export function registerPeoplePages(
         if (entered === undefined) return goTo(reply, signInPath)
         const title = 'Sign in again'
         const body = html`<h1>${title}</h1><p>What you entered is kept. Sign in in another tab, then go on here.</p>
-<p><a class="button" href="${signInPath}" target="_blank">Sign in</a></p>
-<form method="post" action="${entered.path}"${entered.takesFiles && html` enctype="multipart/form-data"`}>${hiddenFields(entered.form.entered())}<button type="submit" class="second">Go on</button></form>`
+${goOnAfterSignIn(entered, signInPath)}`
         return sendPage(reply.code(403), http.frame, { title, body })
       },
       insteadOf(page, visit) {

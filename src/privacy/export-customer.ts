@@ -30,7 +30,7 @@ import { loadCustomer } from '../quoting/tenants/load-customer.ts'
 import { findPsr, findPsrGivenAt } from '../quoting/tenants/psr.store.ts'
 import type { PsrDetails } from '../quoting/tenants/psr.ts'
 import { withoutPsr } from '../quoting/tenants/without-psr.ts'
-import { listCustomerEvents } from '../webhooks/events/event-log.store.ts'
+import { listCustomerEvents } from '../webhooks/event-log/event-log.store.ts'
 import { type CustomerEvent, type CustomerRecord, findCustomerRecord } from './customer-records.store.ts'
 
 /** The maximum number of events in an export, of e-mails and of audit log entries. */

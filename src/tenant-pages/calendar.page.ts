@@ -3,7 +3,7 @@ import type { ScheduledPayment } from '../contracts/preview/scheduled-payments.t
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import { addDays } from '../platform/kernel/dates.ts'
 import { scheduleOf } from './before-signing/done.page.ts'
-import type { TenantPage } from './visit.ts'
+import type { TenantPage } from './tenant-visit.ts'
 import { words } from './words.ts'
 
 /** The payments and the first and last day of the contract, for the tenant's calendar. */

@@ -1,6 +1,6 @@
 import type { CausedKind } from '../contracts/mails/caused-mails.store.ts'
 import { countCausedMails } from '../contracts/mails/count-caused-mails.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from './tenant-visit.ts'
 
 /**
  * Counts the e-mails to others that the tenant is about to cause. Call it before what causes them. Throws

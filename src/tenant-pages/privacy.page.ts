@@ -3,7 +3,7 @@ import { printableParagraphs } from '../contracts/printable.ts'
 import { type Html, html } from '../pages/html.ts'
 import { leadTenantId } from '../quoting/quotes/quote.ts'
 import { fullName } from '../quoting/tenants/customer.ts'
-import type { TenantPage, Visit } from './visit.ts'
+import type { TenantPage, Visit } from './tenant-visit.ts'
 import { words } from './words.ts'
 
 const text = words.privacy

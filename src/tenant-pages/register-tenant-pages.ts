@@ -29,7 +29,7 @@ import { codePage } from './session/code.page.ts'
 import { registerLinks } from './session/register-links.ts'
 import { createVisits } from './session/visits.ts'
 import { createTenantHttp, root, type TenantPagesOptions } from './tenant-http.ts'
-import type { GoTo, TenantPage, Visit } from './visit.ts'
+import type { GoTo, TenantPage, Visit } from './tenant-visit.ts'
 import { words } from './words.ts'
 
 /** Where the tenant closes the pages on a device. */

@@ -11,7 +11,7 @@ import { createRateLimit, type RateLimit } from '../partners/http/rate-limit.ts'
 import { clientAddressOf } from '../platform/http/client-address.ts'
 import { networkOf } from '../platform/http/plugins/network-of.ts'
 import type { CallCounters } from '../platform/rate-limits/call-counter.ts'
-import type { Visit } from './visit.ts'
+import type { Visit } from './tenant-visit.ts'
 import { words } from './words.ts'
 
 /** Where all pages are. */

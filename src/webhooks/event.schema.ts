@@ -6,7 +6,7 @@ import { encodeCursor, matchCursor } from '../platform/http/schemas/page.ts'
 import { DateOnly, Id, Pence, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
 import { ServiceStatusName } from '../quoting/packages/service-status.schema.ts'
 import { CustomerStatusName, PaymentStatusName, QuoteStatusName } from '../quoting/quotes/quote.schema.ts'
-import type { EventCursor, LoggedEvent } from './events/logged-event.ts'
+import type { EventCursor, LoggedEvent } from './event-log/logged-event.ts'
 
 export const EventTypeName = NamedChoice('EventType', eventTypes, 'The type of an event. New types may be added.')
 

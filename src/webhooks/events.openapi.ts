@@ -6,7 +6,7 @@ import { shown } from '../platform/openapi/examples.ts'
 import type { DocumentParts } from '../platform/openapi/operation.ts'
 import type { SchemaWriter } from '../platform/openapi/schema-writer.ts'
 import { timeInWords } from '../platform/openapi/time-in-words.ts'
-import { attemptTimeoutMs, verificationTimeoutMs, verificationType } from './delivery/judge-response.ts'
+import { attemptTimeoutMs, verificationTimeoutMs, verificationType } from './delivery/response-outcome.ts'
 import { eventSchemas, messageSchema } from './event.schema.ts'
 
 const signed =

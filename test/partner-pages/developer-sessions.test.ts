@@ -194,7 +194,17 @@ test('a person with the role of a developer opens the pages and is named in the 
     `update person_sessions set signed_in_at = signed_in_at - interval '16 minutes' where partner_id = $1`,
     [partnerId],
   )
-  assert.equal(headingOf(await developer.open(secret)), 'Sign in')
+  assert.match((await developer.open(secret)).text, /within the last 15 minutes.*sign in as yourself/s)
+  // What was sent is still there after signing in in another tab.
+  const late = await developer.post(secret, { formToken: 'old', key: 'typed-before' })
+  assert.deepEqual([late.status, headingOf(late)], [403, 'Sign in'])
+  await developer.open('/workplace/sign-in?again=')
+  await developer.send('Sign in', { who: `developer ${partnerId}` })
+  developer.page = late
+  const back = await developer.send('Go on')
+  assert.deepEqual([back.status, headingOf(back)], [403, 'Rotate signing secret'])
+  assert.match(noticeOf(back) ?? '', /nothing was sent/)
+  assert.ok(back.text.includes('value="typed-before"'))
   await developer.open(`${root}/webhooks`)
   assert.equal(headingOf(await developer.send('Sign out')), 'You are signed out')
   assert.equal((await developer.open(`${root}/webhooks`)).status, 403)

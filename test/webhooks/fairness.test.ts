@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { attemptTimeoutMs } from '../../src/webhooks/delivery/judge-response.ts'
+import { attemptTimeoutMs } from '../../src/webhooks/delivery/response-outcome.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { endQueuedDeliveries } from './dispatching-worker-fixture.ts'

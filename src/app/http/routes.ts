@@ -64,7 +64,7 @@ import {
   listWebhooksRoute,
   updateWebhookRoute,
 } from '../../webhooks/endpoints/webhooks.route.ts'
-import { getEventRoute, listEventsRoute } from '../../webhooks/events/list-events.route.ts'
+import { getEventRoute, listEventsRoute } from '../../webhooks/event-log/list-events.route.ts'
 import {
   getDeliveryRoute,
   listDeliveriesRoute,

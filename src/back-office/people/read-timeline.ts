@@ -10,7 +10,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { CustomerEvent } from '../../privacy/customer-records.store.ts'
 import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
 import { withoutPsr } from '../../quoting/tenants/without-psr.ts'
-import { listCustomerEvents } from '../../webhooks/events/event-log.store.ts'
+import { listCustomerEvents } from '../../webhooks/event-log/event-log.store.ts'
 
 /** The most events of a timeline, audit log entries and e-mails. If there are more, the latest are listed. */
 export const maxTimelineEntries = 1_000

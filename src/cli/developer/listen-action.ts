@@ -12,7 +12,7 @@ import {
 import { type EventType, eventTypes } from '../../events/event.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import type { Attempt } from '../../webhooks/delivery/delivery.ts'
-import { attemptTimeoutMs, headersOfEveryMessage, judge } from '../../webhooks/delivery/judge-response.ts'
+import { attemptTimeoutMs, headersOfEveryMessage, responseOutcome } from '../../webhooks/delivery/response-outcome.ts'
 import { newWebhookSecret, signMessage } from '../../webhooks/secrets/secret.ts'
 import type { WebhookResponse } from '../../webhooks/sender/webhook-sender.ts'
 import { coloured, type JsonOption, print, printError, printJson } from '../print.ts'
@@ -189,7 +189,7 @@ async function forwardMessage(
   const begun = performance.now()
   const response = await post(url, headers, body, signal)
   const durationMs = Math.round(performance.now() - begun)
-  return { ...judge({ type: event.type, body }, response), responseStatus: response.status, durationMs }
+  return { ...responseOutcome({ type: event.type, body }, response), responseStatus: response.status, durationMs }
 }
 
 async function post(

@@ -1,7 +1,7 @@
 import { html } from '../../pages/html.ts'
 import { descriptionList } from '../../pages/lists.ts'
+import type { DeveloperPage } from './developer-visit.ts'
 import { moment } from './in-words.ts'
-import type { DeveloperPage } from './visit.ts'
 
 /** Who is signed in: what they may do and until when. */
 export const credentialsPage: DeveloperPage = {

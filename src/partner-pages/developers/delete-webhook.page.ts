@@ -2,8 +2,8 @@ import { html } from '../../pages/html.ts'
 import { confirmPage } from '../../pages/lists.ts'
 import { deleteWebhookRoute } from '../../webhooks/endpoints/delete-webhook.route.ts'
 import { getWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
+import type { DeveloperPage } from './developer-visit.ts'
 import { webhookPath } from './in-words.ts'
-import type { DeveloperPage } from './visit.ts'
 
 /** Says what will be lost, and deletes the webhook. */
 export const deleteWebhookPage: DeveloperPage = {

@@ -4,6 +4,7 @@ import { deliveredTypes, deliveryStatuses } from '../../webhooks/delivery/delive
 import { getWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { keptDays } from '../../webhooks/history/kept-payloads.ts'
 import { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.route.ts'
+import { type DeveloperPage, titled } from './developer-visit.ts'
 import {
   choiceOf,
   chosen,
@@ -17,7 +18,6 @@ import {
   webhookPath,
   webhookTabs,
 } from './in-words.ts'
-import { type DeveloperPage, titled } from './visit.ts'
 
 export const deliveryColumns = [
   {

@@ -5,8 +5,8 @@ import { descriptionList, reloadLink, timeline } from '../../pages/lists.ts'
 import { keptBodyBytes } from '../../webhooks/delivery/delivery.ts'
 import { getDeliveryRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import { redeliverRoute } from '../../webhooks/replay/replay-webhook.route.ts'
+import { type DeveloperPage, titled } from './developer-visit.ts'
 import { deliveryPath, durationInWords, moment, statusOf, textBox, webhookPath } from './in-words.ts'
-import { type DeveloperPage, titled } from './visit.ts'
 
 type Delivery = Static<(typeof getDeliveryRoute)['reply']>
 

@@ -1,9 +1,9 @@
 import { formOf } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { getWebhookRoute, updateWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
+import { type DeveloperPage, titled } from './developer-visit.ts'
 import { webhookPath, webhookTabs } from './in-words.ts'
-import { subscriptionFields, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
-import { type DeveloperPage, titled } from './visit.ts'
+import { fieldsForSubscription, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
 
 /** Changes a webhook's URL and its events. */
 export const editWebhookPage: DeveloperPage = {
@@ -13,7 +13,7 @@ export const editWebhookPage: DeveloperPage = {
   problems: subscriptionProblems,
   async show({ call, path, session, parameters: { id } }, form) {
     const webhook = await call(getWebhookRoute, { id })
-    const fields = html`${subscriptionFields(form, webhook)}<p class="hint">A new URL must be verified, and the pending messages are sent to it. A change of event types applies to new events only.</p>`
+    const fields = html`${fieldsForSubscription(form, webhook)}<p class="hint">A new URL must be verified, and the pending messages are sent to it. A change of event types applies to new events only.</p>`
     const body = html`<h1>Edit webhook</h1>${webhookTabs(webhook.webhookId, '/edit')}${formOf(session.formToken, fields, 'Save')}`
     return titled('Edit webhook', body, path('webhooks'))
   },

@@ -1,10 +1,10 @@
 import { html } from '../../pages/html.ts'
 import { dataTable, descriptionList } from '../../pages/lists.ts'
-import { getEventRoute } from '../../webhooks/events/list-events.route.ts'
+import { getEventRoute } from '../../webhooks/event-log/list-events.route.ts'
 import { listEventDeliveriesRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import { deliveryColumns } from './deliveries.page.ts'
+import { type DeveloperPage, titled } from './developer-visit.ts'
 import { type ListedDelivery, moment, textBox, webhookPath } from './in-words.ts'
-import { type DeveloperPage, titled } from './visit.ts'
 
 const webhookColumn = {
   heading: 'Webhook',

@@ -4,10 +4,10 @@ import { hiddenFields } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { csvLink, csvOfList, dataTable, filterBar, pagingLinks, timeOrderIn } from '../../pages/lists.ts'
 import type { PresentedEvent } from '../../webhooks/event.schema.ts'
-import { listEventsRoute } from '../../webhooks/events/list-events.route.ts'
+import { listEventsRoute } from '../../webhooks/event-log/list-events.route.ts'
 import { keptDays } from '../../webhooks/history/kept-payloads.ts'
+import { type DeveloperPage, root } from './developer-visit.ts'
 import { choiceOf, chosen, maxPage, moment, period } from './in-words.ts'
-import { type DeveloperPage, root } from './visit.ts'
 
 const columns = [
   {

@@ -6,7 +6,7 @@ import { tabs } from '../../pages/lists.ts'
 import { keptDays } from '../../webhooks/history/kept-payloads.ts'
 import type { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import type { WebhookObject } from '../../webhooks/webhook.schema.ts'
-import { root } from './visit.ts'
+import { root } from './developer-visit.ts'
 
 export type Webhook = Static<typeof WebhookObject>
 export type ListedDelivery = Static<(typeof listDeliveriesRoute)['reply']>['data'][number]

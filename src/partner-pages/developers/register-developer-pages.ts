@@ -16,6 +16,14 @@ import { credentialsPage } from './credentials.page.ts'
 import { deleteWebhookPage } from './delete-webhook.page.ts'
 import { deliveriesPage } from './deliveries.page.ts'
 import { deliveryPage } from './delivery.page.ts'
+import {
+  createDeveloperVisits,
+  type DeveloperPage,
+  type DeveloperVisit,
+  needsScope,
+  root,
+  titled,
+} from './developer-visit.ts'
 import { editWebhookPage } from './edit-webhook.page.ts'
 import { eventPage } from './event.page.ts'
 import { eventsPage } from './events.page.ts'
@@ -25,7 +33,6 @@ import { replayWebhookPage } from './replay-webhook.page.ts'
 import { requestsPage } from './requests.page.ts'
 import { rotateSecretPage } from './rotate-secret.page.ts'
 import { createSignIn } from './sign-in.ts'
-import { createDeveloperVisits, type DeveloperPage, type DeveloperVisit, needsScope, root, titled } from './visit.ts'
 import { webhookPage } from './webhook.page.ts'
 import { webhooksPage } from './webhooks.page.ts'
 
@@ -85,7 +92,6 @@ const notices = {
   insufficient_scope: 'Your credentials may not do this, so nothing was changed.',
   webhook_disabled: 'The webhook is disabled, so nothing was sent. Enable it first.',
   too_many_webhooks: 'You have as many webhooks as you can have, or as many with this URL. Delete one first.',
-  webhook_url_unreachable: 'The host of the URL could not be found, so nothing was changed. Check the URL.',
   validation_failed: 'Something in what was sent, or in the address of the page, is not right. Nothing was changed.',
   idempotency_key_reused: 'This form was sent before with something else. Open the page again.',
   idempotency_in_flight: 'This form is being sent already. Wait a moment, and look at the list.',
@@ -142,9 +148,14 @@ export function registerDeveloperPages(
     askToSignIn: (request, reply, entered) => {
       const kept = entered && new URLSearchParams(entered.form.entered().map((each) => [...each])).toString()
       const form = new Form(new URLSearchParams({ next: request.url, ...(kept && { entered: kept }) }))
-      const isOver = cookie.in(request) !== undefined
-      const why = isOver ? 'Your session has ended. Sign in again to go on where you were.' : undefined
-      return signIn.show(reply.code(403), form, kept ? `${why ?? ''} What you entered is still here.` : why)
+      const why =
+        cookie.in(request) !== undefined
+          ? 'Your session has ended. Sign in again to go on where you were.'
+          : personCookie.in(request) !== undefined
+            ? 'Your session has ended, or this page needs you to have signed in within the last 15 minutes.'
+            : undefined
+      const shown = kept ? `${why ?? ''} What you entered is still here.`.trimStart() : why
+      return signIn.show(reply.code(403), form, shown)
     },
     insteadOf(page, visit) {
       const refused = (title: string, text: string) => ({

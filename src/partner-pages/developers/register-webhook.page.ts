@@ -1,9 +1,9 @@
 import { formOf, keyField } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { createWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
+import { type DeveloperPage, titled } from './developer-visit.ts'
 import { webhookPath } from './in-words.ts'
-import { shownOnce, subscriptionFields, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
-import { type DeveloperPage, titled } from './visit.ts'
+import { fieldsForSubscription, shownOnce, subscriptionIn, subscriptionProblems } from './subscription-form.ts'
 
 const title = 'Register a webhook'
 
@@ -14,7 +14,7 @@ export const registerWebhookPage: DeveloperPage = {
   may: 'webhooks:manage',
   problems: subscriptionProblems,
   async show({ session, path }, form) {
-    const fields = html`${keyField(form)}${subscriptionFields(form)}`
+    const fields = html`${keyField(form)}${fieldsForSubscription(form)}`
     return titled(title, html`<h1>${title}</h1>${formOf(session.formToken, fields, 'Register')}`, path('webhooks'))
   },
   async submit({ call, session }, form) {

@@ -5,8 +5,8 @@ import { getWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { keptDays } from '../../webhooks/history/kept-payloads.ts'
 import { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.route.ts'
 import { replayWebhookRoute } from '../../webhooks/replay/replay-webhook.route.ts'
+import { type DeveloperPage, type DeveloperVisit, titled } from './developer-visit.ts'
 import { fromLocalTime, webhookPath, webhookTabs } from './in-words.ts'
-import { type DeveloperPage, type DeveloperVisit, titled } from './visit.ts'
 
 const title = 'Replay events that failed or were missed'
 

@@ -1,8 +1,8 @@
 import { html } from '../../pages/html.ts'
 import { descriptionList, reloadLink } from '../../pages/lists.ts'
 import { getReplayRoute } from '../../webhooks/replay/replay-webhook.route.ts'
+import { type DeveloperPage, titled } from './developer-visit.ts'
 import { moment, webhookPath } from './in-words.ts'
-import { type DeveloperPage, titled } from './visit.ts'
 
 const states = {
   running: 'Running.',

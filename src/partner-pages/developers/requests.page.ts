@@ -4,8 +4,8 @@ import { html } from '../../pages/html.ts'
 import { csvLink, csvOfList, dataTable, filterBar, pagingLinks } from '../../pages/lists.ts'
 import { listRequestsRoute } from '../../sandbox/requests/list-requests.route.ts'
 import { keptRequestDays, keptRequests } from '../../sandbox/requests/logged-request.ts'
+import type { DeveloperPage } from './developer-visit.ts'
 import { durationInWords, maxPage, moment, period } from './in-words.ts'
-import type { DeveloperPage } from './visit.ts'
 
 type Request = Static<(typeof listRequestsRoute)['reply']>['data'][number]
 

@@ -4,9 +4,9 @@ import { inHours } from '../../platform/openapi/time-in-words.ts'
 import { getWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import { rotateSecretRoute } from '../../webhooks/secrets/rotate-secret.route.ts'
 import { overlapSeconds } from '../../webhooks/secrets/secret.ts'
+import { type DeveloperPage, titled } from './developer-visit.ts'
 import { moment, webhookPath, webhookTabs } from './in-words.ts'
 import { shownOnce } from './subscription-form.ts'
-import { type DeveloperPage, titled } from './visit.ts'
 
 /** Gives a webhook a new secret and shows it once. */
 export const rotateSecretPage: DeveloperPage = {

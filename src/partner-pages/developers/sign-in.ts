@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { textField } from '../../pages/fields.ts'
-import { Form, hiddenFields } from '../../pages/form.ts'
+import { Form, goOnAfterSignIn, hiddenFields } from '../../pages/form.ts'
 import { type Frame, sendPage } from '../../pages/frame.ts'
 import { html } from '../../pages/html.ts'
 import { goTo } from '../../pages/register-pages.ts'
@@ -9,7 +9,7 @@ import type { CheckCredentials, SessionToken } from '../../partners/issue-token.
 import { programSessionSeconds, sessionScopes } from '../../partners/sessions/program-sessions.ts'
 import type { TokenVerifier } from '../../partners/verify-token.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import { root } from './visit.ts'
+import { root } from './developer-visit.ts'
 
 const neither = `Your credentials have neither of the scopes ${sessionScopes.join(' and ')}. Ask the operator for some that have one.`
 
@@ -29,6 +29,9 @@ export function createSignIn({ frame, realm, checkCredentials, tokenVerifier, st
 
   function show(reply: FastifyReply, form: Form, why?: string): FastifyReply {
     const title = 'Sign in'
+    const [next, entered] = [ownPath(form.text('next')), form.text('entered')]
+    const asPerson = `/workplace/sign-in?again=&next=${encodeURIComponent(next.split('?')[0] ?? '')}`
+    const again = { form: new Form(new URLSearchParams(entered)), path: next, takesFiles: false }
     const kept = (['next', 'entered'] as const).map((name) => [name, form.text(name)] as const)
     const fields =
       checkCredentials === undefined
@@ -40,7 +43,11 @@ ${textField(form, { name: 'clientSecret', label: 'Client secret', type: 'passwor
     const body = html`<h1>${title}</h1>${why && html`<div class="notice" role="status"><p>${why}</p></div>`}
 <form method="post" action="${root}/sign-in" novalidate>${hiddenFields(kept)}${fields}
 <button type="submit">${title}</button></form>
-<p>If your partner's admin has invited you, <a href="/workplace/sign-in?again=&next=${encodeURIComponent(ownPath(form.text('next')).split('?')[0] ?? '')}">sign in as yourself</a>.</p>`
+${
+  entered === ''
+    ? html`<p>If your partner's admin has invited you, <a href="${asPerson}">sign in as yourself</a>.</p>`
+    : html`<p>If your partner's admin has invited you, sign in as yourself in another tab, then go on here.</p>${goOnAfterSignIn(again, asPerson)}`
+}`
     return sendPage(reply, frame, { title, body }, form.problems)
   }
 

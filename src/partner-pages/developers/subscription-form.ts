@@ -10,7 +10,7 @@ import type { Webhook } from './in-words.ts'
 export const subscriptionProblems = { '/url': { field: 'url' }, '/events': { field: 'events' } }
 
 /** The fields for a registration or a change. */
-export function subscriptionFields(form: Form, before?: Pick<Webhook, 'url' | 'events'>) {
+export function fieldsForSubscription(form: Form, before?: Pick<Webhook, 'url' | 'events'>) {
   const isFirst = form.entered().length === 0
   const events = isFirst && before ? new Form(new URLSearchParams(before.events.map((type) => ['events', type]))) : form
   return html`${textField(form, {

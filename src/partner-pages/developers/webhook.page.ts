@@ -10,6 +10,7 @@ import { listDeliveriesRoute } from '../../webhooks/history/read-deliveries.rout
 import { sendTestEventRoute, sendVerificationRoute } from '../../webhooks/messages/messages.route.ts'
 import { maxFailingDays } from '../../webhooks/webhook-errors.ts'
 import { deliveryColumns } from './deliveries.page.ts'
+import { type DeveloperPage, type DeveloperVisit, titled } from './developer-visit.ts'
 import {
   asLocalTime,
   deliveryPath,
@@ -19,7 +20,6 @@ import {
   webhookPath,
   webhookTabs,
 } from './in-words.ts'
-import { type DeveloperPage, type DeveloperVisit, titled } from './visit.ts'
 
 /** One webhook: its state, its latest deliveries and its actions. */
 export const webhookPage: DeveloperPage = {

@@ -1,8 +1,8 @@
 import { html } from '../../pages/html.ts'
 import { dataTable } from '../../pages/lists.ts'
 import { listWebhooksRoute } from '../../webhooks/endpoints/webhooks.route.ts'
+import type { DeveloperPage } from './developer-visit.ts'
 import { disabledInWords, moment, type Webhook, webhookPath } from './in-words.ts'
-import type { DeveloperPage } from './visit.ts'
 
 const link = ({ webhookId, url }: Webhook) => html`<a href="${webhookPath(webhookId)}">${url}</a>`
 

@@ -5,7 +5,7 @@ import { html } from '../../pages/html.ts'
 import { confirmPage } from '../../pages/lists.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { endingInWords, figuresOf, requireFigures } from './ending.ts'
 

@@ -2,7 +2,7 @@ import { textFor } from '../../contracts/terms/conditional-text.ts'
 import { html } from '../../pages/html.ts'
 import { descriptionList } from '../../pages/lists.ts'
 import { services } from '../../quoting/packages/services.ts'
-import type { TenantPage } from '../visit.ts'
+import type { TenantPage } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 
 const text = words.complaints

@@ -12,7 +12,7 @@ import type { QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import { sureField, sureProblems } from '../before-signing/household.page.ts'
 import { causes } from '../causes.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { endingInWords } from './ending.ts'
 

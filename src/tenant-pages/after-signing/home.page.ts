@@ -21,7 +21,7 @@ import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { envelopeLines } from '../../quoting/quotes/quote.ts'
 import { scheduleOf } from '../before-signing/done.page.ts'
 import { hasEnergy } from '../before-signing/steps.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { hasNotBegun } from './ending.ts'
 

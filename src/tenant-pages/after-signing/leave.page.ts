@@ -7,7 +7,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { confirmPage } from '../../pages/lists.ts'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { endingInWords, figuresOf, hasNotBegun, requireFigures } from './ending.ts'
 

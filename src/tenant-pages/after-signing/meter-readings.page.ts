@@ -7,7 +7,7 @@ import { FormRejected, formOf } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { dataTable } from '../../pages/lists.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
-import type { TenantPage } from '../visit.ts'
+import type { TenantPage } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 
 const text = words.readings

@@ -7,7 +7,7 @@ import { readLatestSetupIntent } from '../../payments/setup-intents/setup-intent
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { leadTenantId, type Quote } from '../../quoting/quotes/quote.ts'
 import { whyAsked } from '../privacy.page.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { hasCard, hasSigned, isHouseholdComplete, pathAfter, pathBefore, pathFirst, progressOf } from './steps.ts'
 

@@ -12,7 +12,7 @@ import { detailsChanged } from '../../quoting/tenants/customer.ts'
 import { readPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
 import { whyAsked } from '../privacy.page.ts'
 import { root } from '../tenant-http.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { hasSigned, pathAfter, pathBefore, progressOf } from './steps.ts'
 

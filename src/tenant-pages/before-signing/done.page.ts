@@ -4,7 +4,7 @@ import { contractUrl } from '../../contracts/links/contract-url.ts'
 import { loadScheduledPayments, type Schedule } from '../../contracts/preview/scheduled-payments.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { hasEnergy, hasSigned, pathToGoOn } from './steps.ts'
 

@@ -7,7 +7,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { leadTenantId } from '../../quoting/quotes/quote.ts'
 import { daysToSignAndCancel } from '../../quoting/quotes/quote-policy.ts'
 import { causes } from '../causes.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { isStep, pathAfter, pathBefore, progressOf } from './steps.ts'
 

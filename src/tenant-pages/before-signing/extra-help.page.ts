@@ -13,7 +13,7 @@ import { networkOfMpan } from '../../properties/postcodes/distribution-regions.t
 import { serviceNames, services } from '../../quoting/packages/services.ts'
 import type { PsrCategoryDefinition, PsrExtra } from '../../quoting/tenants/psr.ts'
 import { whyAsked } from '../privacy.page.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { hasSigned, isStep, pathAfter, pathBefore, progressOf } from './steps.ts'
 

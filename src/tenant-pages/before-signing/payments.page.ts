@@ -6,7 +6,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { dataTable } from '../../pages/lists.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds, sumPence } from '../../platform/kernel/money.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { hasEnergy, pathAfter, pathBefore, pathFirst, progressOf } from './steps.ts'
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { services } from '../../quoting/packages/services.ts'
 import { earlySupplyMustBeRequested, isExpired } from '../../quoting/quotes/quote.ts'
 import { hasCard as isCardAttached } from '../../quoting/tenants/customer.ts'
-import type { Visit } from '../visit.ts'
+import type { Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 
 /** The steps to a contract, in their order. Each is a page of this name. */

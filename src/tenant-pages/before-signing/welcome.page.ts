@@ -9,7 +9,7 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import { getQuoteTotalCost } from '../../quoting/pricing/quote-total-cost.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { envelopeLines, isExpired } from '../../quoting/quotes/quote.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { contractBefore, pathToGoOn } from './steps.ts'
 

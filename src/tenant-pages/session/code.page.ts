@@ -2,7 +2,7 @@ import { textField } from '../../pages/fields.ts'
 import { FormRejected, formOf } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { root } from '../tenant-http.ts'
-import type { TenantPage, Visit } from '../visit.ts'
+import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { codeMailOf, codeMinutes, codesOf, enterCode, sendCode } from './tenant-sessions.ts'
 

@@ -13,7 +13,7 @@ import { findPsrGivenAt } from '../../quoting/tenants/psr.store.ts'
 import { cardEntryPage } from '../before-signing/card-entry.page.ts'
 import { sendFirstLink } from '../fresh-links.ts'
 import { cookiePath, type TenantHttp, type TenantPagesOptions } from '../tenant-http.ts'
-import { originOf, type PageDependencies, type TenantPage, type Visit } from '../visit.ts'
+import { originOf, type PageDependencies, type TenantPage, type Visit } from '../tenant-visit.ts'
 import { findMailOutcome } from './tenant-sessions.store.ts'
 import { deviceMark, endSession, findTenantSession, type SessionOwner } from './tenant-sessions.ts'
 

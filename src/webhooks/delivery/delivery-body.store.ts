@@ -4,7 +4,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { openReference } from '../../quoting/quotes/reference.ts'
 
 /**
- * The body of the message for an event `e`, which is the same for every webhook and attempt (decisions: webhooks).
+ * The body of the message for an event `e`, which is the same for every webhook and attempt.
  * Nothing needs escaping, because we generate ids and types ourselves and `data` is already JSON.
  */
 const eventBody = sql`

@@ -1,6 +1,6 @@
 import { eventTypes } from '../../events/event.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { verificationType } from './judge-response.ts'
+import { type AttemptOutcome, verificationType } from './response-outcome.ts'
 
 /** How many of a delivery's latest attempts are kept. */
 export const keptAttempts = 100
@@ -52,12 +52,6 @@ export interface Delivery {
   lastAttempt: AttemptOutline | null
 }
 
-/**
- * `unverified`: a 2xx response without the challenge; the attempt is retried but does not count as a failure of the
- * receiver. `gone`: the receiver responded with 410 and wants no more messages.
- */
-export type AttemptOutcome = 'accepted' | 'unverified' | 'failed' | 'gone'
-
 /** One attempt to deliver a message, as it is recorded and shown to the partner. */
 export interface Attempt {
   outcome: AttemptOutcome
@@ -69,6 +63,7 @@ export interface Attempt {
   responseBody: string | null
   /** A description for the partner; null if the attempt was accepted. */
   error: string | null
+  /** How long the receiver asked to wait, which only sets the time of the next attempt; undefined if it did not. */
   retryAfterSeconds: number | undefined
 }
 

@@ -3,8 +3,8 @@ import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { hostOfWebhook } from '../sender/webhook-target.ts'
 import type { GivenUpReason } from './delivery.ts'
-import { verificationType } from './judge-response.ts'
 import { isNotLeased, sharedDeliveryColumns } from './queue.store.ts'
+import { verificationType } from './response-outcome.ts'
 
 /*
  * What happens to deliveries when their webhook is disabled, deleted or given a new URL. Rows that another transaction

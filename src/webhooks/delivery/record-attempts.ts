@@ -6,8 +6,8 @@ import { disabledReasons, hasFailedTooLong, streakAfterFailure } from '../endpoi
 import { lockWebhookHealth, updateWebhookHealth, type WebhookHealth } from '../endpoints/webhooks.store.ts'
 import { queueDisabledWebhookMail } from '../partner-mails/partner-mails.store.ts'
 import type { Attempt } from './delivery.ts'
-import { verificationType } from './judge-response.ts'
 import { type AttemptWithRetry, type EndedAttempt, type LeasedDelivery, storeAttempts } from './queue.store.ts'
+import { verificationType } from './response-outcome.ts'
 import type { DeliverySender } from './send-deliveries.ts'
 
 interface DisabledWebhook {

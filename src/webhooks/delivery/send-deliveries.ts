@@ -7,16 +7,17 @@ import { parseRetryAfter } from '../../platform/kernel/upstream-failure.ts'
 import { signMessage, WebhookKeyCache } from '../secrets/secret.ts'
 import type { WebhookResponse, WebhookSender } from '../sender/webhook-sender.ts'
 import type { WebhookBacklog } from './backlog.store.ts'
-import { type Attempt, type AttemptOutcome, keptBodyBytes } from './delivery.ts'
+import { type Attempt, keptBodyBytes } from './delivery.ts'
 import { completeBody } from './delivery-body.store.ts'
+import type { EndedAttempt, LeasedDelivery, SendingLimits } from './queue.store.ts'
 import {
+  type AttemptOutcome,
   attemptTimeoutMs,
   headersOfEveryMessage,
-  judge,
+  responseOutcome,
   verificationTimeoutMs,
   verificationType,
-} from './judge-response.ts'
-import type { EndedAttempt, LeasedDelivery, SendingLimits } from './queue.store.ts'
+} from './response-outcome.ts'
 
 /** What one process has sent since it started and what it is sending now. */
 export interface WebhookMetrics {
@@ -131,7 +132,7 @@ export class DeliverySender {
 }
 
 /**
- * Makes one attempt at a leased delivery: signs it, sends it, judges the response. Does not write to the database.
+ * Makes one attempt at a leased delivery: signs it, sends it, and says what the response means. Does not write to the database.
  * Rejects if the secret or the reference cannot be decrypted or `signal` aborts; the delivery is then due again when
  * its lease expires.
  */
@@ -164,28 +165,28 @@ async function deliver(
   const timeoutMs = type === verificationType ? verificationTimeoutMs : attemptTimeoutMs
   const response = await sender.send({ url: delivery.url, headers, body, timeoutMs }, signal)
   const durationMs = Math.round(performance.now() - begun)
-  const judged = judgeResponse({ type, body }, response, clock.now())
-  const { outcome, responseStatus } = judged
+  const recorded = recordedResponse({ type, body }, response, clock.now())
+  const { outcome, responseStatus } = recorded
   endDelivery(
     span,
     { outcome, ...(responseStatus === null ? {} : { status: `${Math.floor(responseStatus / 100)}xx` }) },
     outcome !== 'accepted',
   )
-  return { startedAt, durationMs, requestHeaders: headers, ...judged }
+  return { startedAt, durationMs, requestHeaders: headers, ...recorded }
 }
 
 /**
- * Judges a response, and keeps what is recorded of it.
+ * What is recorded of a response: what became of the attempt, and the beginning of what the receiver said.
  *
- * @internal A test judges every kind of response.
+ * @internal A test calls it with every kind of response.
  */
-export function judgeResponse(
+export function recordedResponse(
   message: { type: string; body: string },
   response: WebhookResponse,
   now: Date,
 ): Pick<Attempt, 'outcome' | 'responseStatus' | 'responseBody' | 'error' | 'retryAfterSeconds'> {
   return {
-    ...judge(message, response),
+    ...responseOutcome(message, response),
     responseStatus: response.status,
     responseBody: response.status === null ? null : keepText(response.body),
     retryAfterSeconds: parseRetryAfter(response.retryAfter, now),

@@ -6,52 +6,13 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { advanceReplay } from '../replay/advance-replay.ts'
 import type { WebhookSender } from '../sender/webhook-sender.ts'
-import { readBacklog, type WebhookBacklog } from './backlog.store.ts'
+import { startBacklogMeter } from './backlog-meter.ts'
 import { dispatchEvents } from './dispatch.store.ts'
 import { giveUpDeliveriesOfDisabledWebhooks } from './give-up.store.ts'
-import { attemptTimeoutMs } from './judge-response.ts'
 import { leaseDueDeliveries } from './queue.store.ts'
 import { recordEndedAttempts } from './record-attempts.ts'
+import { attemptTimeoutMs } from './response-outcome.ts'
 import { DeliverySender, type WebhookMetrics } from './send-deliveries.ts'
-
-interface BacklogMeter {
-  /** The most recent measurement; undefined if there has been none yet or the last attempt to measure failed. */
-  readonly backlog: WebhookBacklog | undefined
-  stop(): Promise<void>
-}
-
-interface MeasuringOptions {
-  db: Database
-  log: Logger
-  requireVerification: boolean
-  everyMs: number
-}
-
-/** Reads the backlog at regular intervals. */
-function startBacklogMeter({ db, log, requireVerification, everyMs }: MeasuringOptions): BacklogMeter {
-  let backlog: WebhookBacklog | undefined
-  const loop = startLoop({
-    steps: {
-      async backlog() {
-        backlog = await readBacklog(db, { requireVerification })
-        return []
-      },
-    },
-    onError: (_, error) => {
-      backlog = undefined
-      log.warn({ err: error }, 'webhook backlog query failed; retrying')
-    },
-    shortestPauseMs: everyMs,
-    longestPauseMs: () => everyMs,
-    errorPauseMs: everyMs,
-  })
-  return {
-    get backlog() {
-      return backlog
-    },
-    stop: () => loop.stop(),
-  }
-}
 
 /*
  * How an event reaches a partner. One loop does these steps in turn:

@@ -6,7 +6,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { Delivery, DeliveryFilter, DeliveryPosition, DeliveryWithAttempts } from '../delivery/delivery.ts'
 import { completeBody } from '../delivery/delivery-body.store.ts'
 import { findWebhook } from '../endpoints/webhooks.store.ts'
-import { findEvent } from '../events/event-log.store.ts'
+import { findEvent } from '../event-log/event-log.store.ts'
 import { findDelivery, listDeliveriesOfEvent, listDeliveries as selectDeliveries } from './delivery-log.store.ts'
 
 /**

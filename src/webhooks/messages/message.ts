@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type DomainEvent, type EventType, eventCatalogue, eventPayload } from '../../events/event.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
-import { verificationType } from '../delivery/judge-response.ts'
+import { verificationType } from '../delivery/response-outcome.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 
 /**

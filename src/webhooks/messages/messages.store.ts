@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
-import { verificationType } from '../delivery/judge-response.ts'
+import { verificationType } from '../delivery/response-outcome.ts'
 import type { Message } from './message.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { verificationType } from '../delivery/judge-response.ts'
+import { verificationType } from '../delivery/response-outcome.ts'
 import type { Webhook } from '../endpoints/subscription.ts'
 import { listWebhookUrls } from '../endpoints/webhooks.store.ts'
 import { hostOfWebhook } from '../sender/webhook-target.ts'

@@ -1,7 +1,7 @@
 import { type Database, inQueueTransaction, type Tx } from '../../platform/db/database.ts'
 import { waitForDispatchLock } from '../delivery/dispatch.store.ts'
-import { listEvents } from '../events/event-log.store.ts'
-import type { LoggedEvent } from '../events/logged-event.ts'
+import { listEvents } from '../event-log/event-log.store.ts'
+import type { LoggedEvent } from '../event-log/logged-event.ts'
 import {
   listDeliveriesOfEvents,
   lockNextReplay,

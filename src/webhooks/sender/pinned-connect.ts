@@ -22,7 +22,7 @@ export interface ConnectOptions {
 
 const connectTimeoutMs = 10_000
 /** How long to wait before also trying the receiver's next address. */
-const attemptTimeoutMs = 2_500
+const connectionAttemptTimeoutMs = 2_500
 
 /**
  * How undici connects to receivers. For every connection, the name is resolved and its addresses are checked, and the
@@ -64,7 +64,7 @@ async function connect(
     maxCachedSessions: 0,
     timeout: connectTimeoutMs,
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: attemptTimeoutMs,
+    autoSelectFamilyAttemptTimeout: connectionAttemptTimeoutMs,
     lookup: pinnedLookup(found.addresses),
     rejectUnauthorized: !found.isLoopback,
     secureContext,

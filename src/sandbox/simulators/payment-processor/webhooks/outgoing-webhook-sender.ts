@@ -11,7 +11,7 @@ import {
 import { signatureHeader } from './webhook-event.ts'
 
 const retryAfterMs = [500, 2_000, 8_000, 30_000, 120_000, 600_000] as const
-const attemptTimeoutMs = 10_000
+const noticeTimeoutMs = 10_000
 /**
  * The longest pause between two checks for other processes' webhooks. For its own webhooks, this process calls wake().
  */
@@ -55,7 +55,7 @@ export function startOutgoingWebhookSender(options: {
         body,
         redirect: 'manual',
         dispatcher,
-        signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(attemptTimeoutMs)]),
+        signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(noticeTimeoutMs)]),
       })
       await response.body?.cancel()
       return response.ok ? undefined : `status ${response.status}`

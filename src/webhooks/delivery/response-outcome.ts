@@ -13,11 +13,17 @@ export const headersOfEveryMessage = {
   'user-agent': 'Housebill-Webhooks/1',
 } as const
 
-/** Judges a response. It is accepted if it is a complete 2xx response and, for a verification, echoes the challenge. */
-export function judge(
+/**
+ * `unverified`: a 2xx response without the challenge; the attempt is retried but does not count as a failure of the
+ * receiver. `gone`: the receiver responded with 410 and wants no more messages.
+ */
+export type AttemptOutcome = 'accepted' | 'unverified' | 'failed' | 'gone'
+
+/** What became of an attempt with this response. It is accepted if it is a complete 2xx response and, for a verification, echoes the challenge. */
+export function responseOutcome(
   message: { type: string; body: string },
   { status, body, error }: WebhookResponse,
-): { outcome: 'accepted' | 'unverified' | 'failed' | 'gone'; error: string | null } {
+): { outcome: AttemptOutcome; error: string | null } {
   if (error !== null || status === null) return { outcome: 'failed', error: error ?? 'The receiver did not respond.' }
   if (status === 410)
     return { outcome: 'gone', error: 'The receiver responded with status 410: it no longer wants deliveries.' }
