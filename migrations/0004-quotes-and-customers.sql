@@ -60,6 +60,9 @@ create table quotes (
   send_emails boolean not null default false,
   -- Where the tenants' pages lead back to: an address of the partner, encrypted.
   return_url_encrypted text,
+  -- What is known of the household's tenancy (Tenancy) and of the home's meters (MeterFacts); null if nothing is.
+  tenancy jsonb,
+  meter jsonb,
   -- Row-level security keeps an index on an expression from being used, because the operator is not leakproof.
   mpan text generated always as (address ->> 'mpan') stored,
   mprn text generated always as (address ->> 'mprn') stored,

@@ -5,7 +5,7 @@ import { connectPartner } from '../support/client.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../support/quote-fixtures.ts'
 import { packagesWithRatesMultiplied, publishChangedRateCard } from '../support/rate-cards.ts'
-import { assertProblem, succeeded } from '../support/responses.ts'
+import { assertProblem, invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
@@ -33,6 +33,7 @@ describe('a quote created with only an addressUid', () => {
       'leadTenantId',
       'lockedUntil',
       'metadata',
+      'meter',
       'primaryContact',
       'quoteId',
       'quotingToolVersionId',
@@ -41,6 +42,7 @@ describe('a quote created with only an addressUid', () => {
       'selectedPackages',
       'sendEmails',
       'status',
+      'tenancy',
       'warningDetails',
       'warnings',
     ])
@@ -235,4 +237,22 @@ describe('invalid fields', () => {
       assertProblem(await create(body), 'invalid_request', [' wrong_type'])
     }
   })
+})
+
+test('the tenancy and the meter facts that are sent are shown wherever the quote is, and what is not sent is unknown', async () => {
+  const tenancy = { type: 'assured_periodic', joint: true, students: 'unknown', expectedUntil: '2028-01-12' } as const
+  const { quoteId } = await createQuote(partner, { addressUid, tenancy, meter: { payment: 'prepayment', smart: true } })
+  const [listed] = succeeded(await partner.get('/Quotes?limit=1')).data
+  for (const quote of [await getQuote(partner, quoteId), listed]) {
+    assert.deepEqual(quote?.tenancy, { ...tenancy, startedOn: null, fixedUntil: null })
+    const facts = { payment: 'prepayment', registers: 'unknown', smart: true, heating: 'unknown' }
+    assert.deepEqual(quote?.meter, facts)
+  }
+  const wrong = { tenancy: { type: 'lease', joint: 'no', startedOn: '2026-13-01' }, meter: { heating: 'coal' } }
+  assert.deepEqual(invalidFields(rejected(await create({ addressUid, ...wrong }), 422, 'validation_failed')), [
+    ['/meter/heating', 'not_allowed'],
+    ['/tenancy/joint', 'not_allowed'],
+    ['/tenancy/startedOn', 'wrong_format'],
+    ['/tenancy/type', 'not_allowed'],
+  ])
 })

@@ -60,6 +60,8 @@ test('a complete quote shows all of its parts', async () => {
     householdComplete: false,
     sendEmails: false,
     returnUrl: null,
+    tenancy: null,
+    meter: null,
     address: { addressUid, addressLine1, city, postCode: postcode },
     tenants: [
       {

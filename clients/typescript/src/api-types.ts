@@ -519,6 +519,8 @@ export interface CreateHouseholdRequest {
   /** The name of your branch that sells it, as of the branches of your people. Needs at least one visible letter or digit. */
   branch?: string | undefined
   metadata?: Metadata | undefined
+  tenancy?: TenancyInput | undefined
+  meter?: MeterFactsInput | undefined
   /** The tenants, the lead tenant first. A quote can have 12 in total; beyond that, the request fails with `too_many_tenants`. */
   tenants: readonly NewTenant[]
   /** Broadband products to add. Their ids are from an availability check of the address in the last 24 hours. */
@@ -550,6 +552,8 @@ export interface CreateQuoteRequest {
   /** The name of your branch that sells it, as of the branches of your people. Needs at least one visible letter or digit. */
   branch?: string | undefined
   metadata?: Metadata | undefined
+  tenancy?: TenancyInput | undefined
+  meter?: MeterFactsInput | undefined
 }
 
 /** The tenant who takes over, and when. */
@@ -612,6 +616,10 @@ export interface CreatedHousehold {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   address: QuoteAddress
   /** All packages available for the address. */
   availablePackages: readonly AvailablePackage[]
@@ -663,6 +671,10 @@ export interface CreatedQuote {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   address: QuoteAddress
   /** All packages available for the address. */
   availablePackages: readonly AvailablePackage[]
@@ -1508,6 +1520,30 @@ export type MessageType = 'quote.status.changed' | 'customer.payment.updated' | 
  */
 export type Metadata = Record<string, string>
 
+/** What is known of the home's meters and heating. */
+export interface MeterFacts {
+  /** How energy is paid for at present: `prepayment` before it is used, with a key, card or app, otherwise `credit`. */
+  payment: 'credit' | 'prepayment' | 'unknown'
+  /** Whether the electricity meter counts one use, or day and night apart (`two_rate`, such as Economy 7). */
+  registers: 'single' | 'two_rate' | 'unknown'
+  /** Whether the meters are smart meters. */
+  smart: true | false | 'unknown'
+  /** What heats the home. With `heat_network` no gas is offered, and the network supplies the heat. */
+  heating: 'mains_gas' | 'electric' | 'heat_network' | 'other' | 'unknown'
+}
+
+/** What you know of the home's meters and heating. Facts you leave out stay as they are. */
+export interface MeterFactsInput {
+  /** How energy is paid for at present: `prepayment` before it is used, with a key, card or app, otherwise `credit`. */
+  payment?: 'credit' | 'prepayment' | 'unknown' | undefined
+  /** Whether the electricity meter counts one use, or day and night apart (`two_rate`, such as Economy 7). */
+  registers?: 'single' | 'two_rate' | 'unknown' | undefined
+  /** Whether the meters are smart meters. */
+  smart?: true | false | 'unknown' | undefined
+  /** What heats the home. With `heat_network` no gas is offered, and the network supplies the heat. */
+  heating?: 'mains_gas' | 'electric' | 'heat_network' | 'other' | 'unknown' | undefined
+}
+
 /** What a meter of the home showed on a day. */
 export interface MeterReading {
   service: MeteredService
@@ -1910,6 +1946,10 @@ export interface Quote {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   address: QuoteAddress
   /** All tenants of the quote, in the order in which they joined. A tenant who is replaced stays in the list; see `joinsOn` and `leavesOn`. */
   tenants: readonly Tenant[]
@@ -1981,6 +2021,10 @@ export interface QuoteBroadbandProducts {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   /** All broadband products of the quote. */
   broadbandProducts: readonly QuoteProduct[]
   /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
@@ -2025,6 +2069,10 @@ export interface QuoteCost {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   /** The cost of an average week in pence, including VAT and without set-up: a 52nd of the year. A year of 211758 makes a week of 4072. */
   weeklyCost: number
   /** The cost of an average month in pence, including VAT and without set-up. It is rounded, so multiplying it does not give the total: 12 months of 17646 are 211752, but the term of a year can cost 211758. */
@@ -2089,6 +2137,10 @@ export interface QuoteEstimate {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   /** The number of tenants that the estimate is for. */
   numberOfTenants: number
   /** Whether the prices have expired. If so, total-cost may return others. */
@@ -2155,6 +2207,10 @@ export interface QuoteInstallDate {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   /** The day on which broadband starts. YYYY-MM-DD, in the Europe/London time zone. */
   selectedDate: string
   /** All broadband products of the quote. */
@@ -2209,6 +2265,10 @@ export interface QuoteOutline {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
 }
 
 /** A quote with its selected packages. */
@@ -2245,6 +2305,10 @@ export interface QuotePackages {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   /** The selected packages, at most one of each type. */
   selectedPackages: readonly SelectedPackage[]
   /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
@@ -2358,6 +2422,10 @@ export interface QuoteSummary {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   address: QuoteAddress
   /** With `include=customers`: the customers on the quote, in the order in which they joined. */
   customers?: readonly CustomerSummary[] | undefined
@@ -2397,6 +2465,10 @@ export interface QuoteTenants {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   /** All tenants of the quote, in the order in which they joined. A tenant who is replaced stays in the list; see `joinsOn` and `leavesOn`. */
   tenants: readonly Tenant[]
   /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */
@@ -2837,6 +2909,38 @@ export interface StoredPsrDetails {
  */
 export type SupplyReason = 'rejected' | 'objected' | 'erroneous_transfer' | 'debt_on_meter' | 'meter_not_found' | 'cancelled_by_consumer' | 'address_wrong' | 'wrong_meter'
 
+/** What is known of the household's tenancy. */
+export interface Tenancy {
+  /** The kind of tenancy: `assured_periodic` is of England, `occupation_contract` of Wales, and `private_residential` of Scotland. */
+  type: 'assured_periodic' | 'common_law' | 'occupation_contract' | 'private_residential' | 'licence_or_lodger' | 'unknown'
+  /** Whether the tenants hold one tenancy together. If unknown, everything counts for each person alone. */
+  joint: true | false | 'unknown'
+  /** Whether the tenants are students. */
+  students: true | false | 'unknown'
+  /** The first day of the tenancy, or null. YYYY-MM-DD, in the Europe/London time zone. */
+  startedOn: string | null
+  /** The last day of its fixed term, or null. YYYY-MM-DD, in the Europe/London time zone. */
+  fixedUntil: string | null
+  /** The day on which you expect it to end: a CRM's end of tenancy. Or null. YYYY-MM-DD, in the Europe/London time zone. */
+  expectedUntil: string | null
+}
+
+/** What you know of the tenancy. Fields you leave out stay as they are; null removes a date. */
+export interface TenancyInput {
+  /** The kind of tenancy: `assured_periodic` is of England, `occupation_contract` of Wales, and `private_residential` of Scotland. */
+  type?: 'assured_periodic' | 'common_law' | 'occupation_contract' | 'private_residential' | 'licence_or_lodger' | 'unknown' | undefined
+  /** Whether the tenants hold one tenancy together. If unknown, everything counts for each person alone. */
+  joint?: true | false | 'unknown' | undefined
+  /** Whether the tenants are students. */
+  students?: true | false | 'unknown' | undefined
+  /** The first day of the tenancy, or null. YYYY-MM-DD, in the Europe/London time zone. */
+  startedOn?: string | null | undefined
+  /** The last day of its fixed term, or null. YYYY-MM-DD, in the Europe/London time zone. */
+  fixedUntil?: string | null | undefined
+  /** The day on which you expect it to end: a CRM's end of tenancy. Or null. YYYY-MM-DD, in the Europe/London time zone. */
+  expectedUntil?: string | null | undefined
+}
+
 /** A tenant of a quote. */
 export interface Tenant {
   /** The tenant's id. It is also the customerId. */
@@ -2987,6 +3091,10 @@ export interface UpdatedQuotePackages {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   /** The selected packages, at most one of each type. */
   updatedPackages: readonly SelectedPackage[]
   /** What the whole household pays, as total-cost splits it between the tenants; null while no package is selected. */

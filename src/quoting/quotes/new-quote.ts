@@ -5,6 +5,7 @@ import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { newId } from '../../platform/kernel/ids.ts'
+import { type GivenMeterFacts, withMeterFacts } from '../../properties/meter-facts/meter-facts.ts'
 import type { AddressSource, Property } from '../../properties/property.ts'
 import { requireProperty, requireRegion } from '../../properties/require-property.ts'
 import type { Package } from '../packages/package.ts'
@@ -17,6 +18,7 @@ import { defaultDaysAhead, type QuotePolicy } from './quote-policy.ts'
 import { insertQuote } from './quotes.store.ts'
 import { repriceQuote } from './reprice.ts'
 import { selectDefaults } from './select-packages.ts'
+import { type GivenTenancy, withTenancy } from './tenancy.ts'
 
 /** What to quote. */
 export interface NewQuoteInput {
@@ -32,6 +34,8 @@ export interface NewQuoteInput {
   metadata?: Metadata | undefined
   sendEmails?: boolean | undefined
   returnUrl?: string | undefined
+  tenancy?: GivenTenancy | undefined
+  meter?: GivenMeterFacts | undefined
 }
 
 export interface NewQuoteDependencies {
@@ -113,6 +117,8 @@ export async function prepareQuote(
     householdCompleteAt: null,
     sendEmails: input.sendEmails ?? false,
     returnUrl: input.returnUrl ?? null,
+    tenancy: withTenancy(null, input.tenancy),
+    meter: withMeterFacts(null, input.meter),
     tenants: [],
   }
   if (created.selectedPackageIds.length === 0) return { quote: created, availablePackages }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Choice, NamedChoice, Nullable, named, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from '../../platform/http/schemas/named.ts'
 import {
   DateOnly,
   Flag,
@@ -10,6 +10,7 @@ import {
   Timestamp,
   WholeNumber,
 } from '../../platform/http/schemas/values.ts'
+import { MeterFactsObject } from '../../properties/meter-facts/meter-facts.schema.ts'
 import { type BroadbandProduct, maxBroadbandProducts, type Package } from '../packages/package.ts'
 import { ServiceType } from '../packages/service-status.schema.ts'
 import { serviceNames } from '../packages/services.ts'
@@ -26,6 +27,7 @@ import {
   quoteStatuses,
 } from './quote.ts'
 import type { QuoteSummary } from './quotes.store.ts'
+import { TenancyObject } from './tenancy.schema.ts'
 
 const { keys, keyLength, valueLength } = metadataLimits
 
@@ -195,6 +197,8 @@ export const quoteFields = {
       "Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none.",
     ),
   ),
+  tenancy: Nullable(described(TenancyObject, "What is known of the household's tenancy; null if nothing is.")),
+  meter: Nullable(described(MeterFactsObject, "What is known of the home's meters and heating; null if nothing is.")),
 }
 
 /** A quote without its lists. */

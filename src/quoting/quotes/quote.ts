@@ -1,6 +1,7 @@
 import type { ContractStatus } from '../../contracts/contract.ts'
 import { addDays, endOfDayBefore, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import type { MeterFacts } from '../../properties/meter-facts/meter-facts.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { ReportedStatuses } from '../packages/service-status.ts'
 import type { QuotePrice } from '../pricing/price.ts'
@@ -8,6 +9,7 @@ import type { StoredWarning } from '../pricing/warnings/stored-warning.ts'
 import type { CustomerStatus, PaymentStatus, PersonalDetails } from '../tenants/customer.ts'
 import type { Metadata } from './metadata.ts'
 import { lastDayOfRightToCancel, type QuotePolicy } from './quote-policy.ts'
+import type { Tenancy } from './tenancy.ts'
 
 /** The stage of a quote. The API's `status` is the step label while the quote is open, and the stage afterwards. */
 export type QuoteStage = 'open' | 'active' | 'completed' | 'cancelled'
@@ -150,6 +152,10 @@ export interface Quote {
   sendEmails: boolean
   /** The partner's page to which the tenants' pages lead back; null if there is none. */
   returnUrl: string | null
+  /** What is known of the household's tenancy; null if nothing is. */
+  tenancy: Tenancy | null
+  /** What is known of the home's meters and heating; null if nothing is. */
+  meter: MeterFacts | null
   tenants: QuoteTenant[]
   /**
    * Only in the quote as a tenant sees it who takes over a share (`contracts/load-quote-of-customer.ts`), which is

@@ -3,6 +3,7 @@ import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import type { MeterFacts } from '../../properties/meter-facts/meter-facts.ts'
 import { dayBefore } from '../broadband/broadband-checks.store.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
@@ -12,6 +13,7 @@ import { type Metadata, openMetadata, sealMetadata } from './metadata.ts'
 import { findOverlappingQuotes, mayOverlap } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
 import { openReference, referenceHashes, sealReference } from './reference.ts'
+import type { Tenancy } from './tenancy.ts'
 
 /**
  * The products that a check of the last day found for the property of the quote `q`, as a part of the statement that
@@ -63,7 +65,7 @@ const quoteColumns = sql`
   q.prices_updated as "pricesUpdated",
   q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses",
   q.created_at as "createdAt", q.household_complete_at as "householdCompleteAt", q.send_emails as "sendEmails",
-  q.return_url_encrypted as "returnUrlEncrypted",
+  q.return_url_encrypted as "returnUrlEncrypted", q.tenancy, q.meter,
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
             'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.supply_during_cancellation, 'status',
             c.status, 'paymentStatus', c.payment_status, 'agreedToLead', c.agreed_to_lead_at is not null,
@@ -234,15 +236,16 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
     insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash,
                         metadata_encrypted, bedrooms, branch, quoting_tool_version_id, version_is_explicit,
       address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
-      selected_package_ids, price, services, priced_at, expires_at, send_emails, return_url_encrypted, created_at,
-      updated_at)
+      selected_package_ids, price, services, priced_at, expires_at, send_emails, return_url_encrypted, tenancy,
+      meter, created_at, updated_at)
     values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted},
             ${reference.hash}, ${metadata}, ${quote.bedrooms}, ${quote.branch},
       ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid},
       ${JSON.stringify(quote.address)}::jsonb,
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
       ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${servicesOf(quote.price)}, ${quote.pricedAt},
-      ${quote.expiresAt}, ${quote.sendEmails}, ${returnUrl}, ${quote.createdAt}, ${quote.createdAt})`)
+      ${quote.expiresAt}, ${quote.sendEmails}, ${returnUrl}, ${json(quote.tenancy)}::jsonb, ${json(quote.meter)}::jsonb,
+      ${quote.createdAt}, ${quote.createdAt})`)
 }
 
 /**
@@ -267,7 +270,8 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
       price_updates = ${JSON.stringify(quote.priceUpdates)}::jsonb,
       expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
       terms_version = ${quote.termsVersion}, household_complete_at = ${quote.householdCompleteAt},
-      service_statuses = ${JSON.stringify(quote.serviceStatuses)}::jsonb, updated_at = ${now}
+      service_statuses = ${JSON.stringify(quote.serviceStatuses)}::jsonb, tenancy = ${json(quote.tenancy)}::jsonb,
+      meter = ${json(quote.meter)}::jsonb, updated_at = ${now}
     where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
 }
 
@@ -301,7 +305,7 @@ export async function clearPartnersText(
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 
-function json(value: QuotePrice | null): string | null {
+function json(value: QuotePrice | Tenancy | MeterFacts | null): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
@@ -331,6 +335,8 @@ export interface QuoteSummary {
   householdCompleteAt: Date | null
   sendEmails: boolean
   returnUrl: string | null
+  tenancy: Quote['tenancy']
+  meter: Quote['meter']
 }
 
 export interface QuoteFilter {
@@ -368,7 +374,7 @@ export async function listQuotes(
            else q.expires_at end as "expiresAt",
            case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
            q.household_complete_at as "householdCompleteAt", q.send_emails as "sendEmails",
-           q.return_url_encrypted as "returnUrlEncrypted",
+           q.return_url_encrypted as "returnUrlEncrypted", q.tenancy, q.meter,
            ${leadOfSummary} as "leadTenantId",
            case when q.stage <> 'completed' then ${leadOfSummary} else (
              select c.customer_id

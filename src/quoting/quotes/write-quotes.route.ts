@@ -4,6 +4,7 @@ import { described, RequestObject, ResponseObject } from '../../platform/http/sc
 import { DateOnly, Flag, GivenId, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { type IsoDate, isIsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldError } from '../../platform/kernel/errors.ts'
+import { GivenMeter } from '../../properties/meter-facts/meter-facts.schema.ts'
 import { maxPackages, type Package } from '../packages/package.ts'
 import { ServiceType } from '../packages/service-status.schema.ts'
 import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
@@ -23,6 +24,7 @@ import {
 } from './quote.schema.ts'
 import type { Quote } from './quote.ts'
 import { defaultDaysAhead } from './quote-policy.ts'
+import { GivenTenancyObject } from './tenancy.schema.ts'
 import { updateQuote } from './update-quote.ts'
 
 /** Package types in a request for a new quote. */
@@ -57,6 +59,8 @@ export const newQuoteFields = {
   ),
   branch: Type.Optional(Name('The name of your branch that sells it, as of the branches of your people.')),
   metadata: Type.Optional(MetadataObject),
+  tenancy: Type.Optional(GivenTenancyObject),
+  meter: Type.Optional(GivenMeter),
 }
 
 /** What every response with a new quote has. */
