@@ -1,7 +1,7 @@
 import type { Database } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import { isValidClientId, matchesClientSecret } from './client-secret.ts'
-import { hasCredentialExpired, isAllowedFrom, validSecretHashes, wrongAddress } from './credential-validity.ts'
+import { getsTokens, isAllowedFrom, validSecretHashes, wrongAddress } from './credential-validity.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 
 /** What a client proves itself with. */
@@ -40,7 +40,7 @@ export async function authenticateClient(
     return rejected(
       'The client id or the client secret is wrong. Check both, and make sure that they belong to this environment.',
     )
-  if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, clock.now()))
+  if (!getsTokens(credential, clock.now()))
     return rejected('These credentials are disabled. Ask the operator for new ones.')
   if (!isAllowedFrom(credential, address)) return rejected(wrongAddress)
   return { credential }

@@ -6,6 +6,11 @@ export function hasCredentialExpired({ expiresAt }: Pick<Credential, 'expiresAt'
   return expiresAt !== null && expiresAt <= now
 }
 
+/** Whether the credentials get tokens: neither they nor their partner have come to an end. */
+export function getsTokens(credential: Pick<Credential, 'expiresAt' | 'partnerDisabledAt'>, now: Date): boolean {
+  return credential.partnerDisabledAt === null && !hasCredentialExpired(credential, now)
+}
+
 /**
  * The expiry in whole seconds, rounded up; infinity if there is none. Every call that uses the token also checks the
  * exact expiry.

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/kernel/clock.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { authenticateClient, type ClientAuthentication, type TokenCallOrigin } from './authenticate-client.ts'
 import { isValidClientId } from './client-secret.ts'
-import { endOfCredential, hasCredentialExpired, isAllowedFrom, wrongAddress } from './credential-validity.ts'
+import { endOfCredential, getsTokens, isAllowedFrom, wrongAddress } from './credential-validity.ts'
 import { asProviderUnavailable, type IdentityProvider, type ProviderRejection } from './identity-provider.ts'
 import { type Credential, findCredential, updateLastTokenDate } from './partners.store.ts'
 import { isScope, type Scope } from './scopes.ts'
@@ -21,15 +21,15 @@ export type TokenRequest = ClientAuthentication & {
 /** A client that has proved itself. */
 export type ProvenClient = Pick<Credential, 'clientId' | 'partnerId'>
 
+interface IssuedToken {
+  accessToken: string
+  expiresInSeconds: number
+  scope: string
+  client: ProvenClient
+}
+
 /** A token, or an RFC 6749 error with a description for the developer. */
-export type TokenOutcome =
-  | {
-      accessToken: string
-      expiresInSeconds: number
-      scope: string
-      client: ProvenClient
-    }
-  | { error: 'invalid_request' | 'invalid_client'; description: string }
+export type TokenOutcome = IssuedToken | { error: 'invalid_request' | 'invalid_client'; description: string }
 
 export interface TokenIssuer extends TokenIssue {
   /** How long a new token is valid; at most `longestTokenSeconds`. */
@@ -51,7 +51,6 @@ export async function issueToken(
   const authenticated = await authenticateClient({ db, clock }, request, origin)
   if ('error' in authenticated) return authenticated
   const { credential } = authenticated
-  const now = clock.now()
   const { within = credential.scopes } = request
   const own = credential.scopes.filter((scope) => within.includes(scope))
   const granted = grantedScopes(own, request.scope)
@@ -61,7 +60,31 @@ export async function issueToken(
       description: `scope must be one or more of these scopes, separated by spaces: ${own.join(' ')}`,
     }
   }
-  const scope = granted.join(' ')
+  return signTokenFor({ db, clock, tokenIssuer }, credential, granted)
+}
+
+/**
+ * Issues a token with every scope of the credentials, without their secret. The caller has made sure that this is the
+ * sandbox's own client, on its reader's machine. Undefined if these credentials get no token at this address.
+ */
+export async function issueTokenWithoutSecret(
+  { db, clock, tokenIssuer }: IssueDependencies,
+  clientId: string,
+  { address }: TokenCallOrigin,
+): Promise<IssuedToken | undefined> {
+  const credential = await findCredential(db, clientId)
+  if (credential === undefined || !getsTokens(credential, clock.now()) || !isAllowedFrom(credential, address))
+    return undefined
+  return signTokenFor({ db, clock, tokenIssuer }, credential, credential.scopes)
+}
+
+async function signTokenFor(
+  { db, clock, tokenIssuer }: IssueDependencies,
+  credential: Credential,
+  scopes: readonly Scope[],
+): Promise<IssuedToken> {
+  const now = clock.now()
+  const scope = scopes.join(' ')
   await recordLastTokenDay(db, credential, now)
   const issuedAt = Math.floor(now.getTime() / 1000)
   const expiresAt = Math.min(issuedAt + tokenIssuer.lifetimeSeconds, endOfCredential(credential))
@@ -122,7 +145,7 @@ export async function exchangeCredentials(
     }
   }
   const now = clock.now()
-  if (credential.partnerDisabledAt !== null || hasCredentialExpired(credential, now)) {
+  if (!getsTokens(credential, now)) {
     return { error: 'invalid_client', description: 'This client is disabled in this service. Ask the operator.' }
   }
   if (!isAllowedFrom(credential, address)) return { error: 'invalid_client', description: wrongAddress }

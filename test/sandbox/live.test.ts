@@ -106,6 +106,12 @@ test('a live deployment has no sample properties, and sells nothing until a rate
   assert.deepEqual(succeeded(await partner.get('/Quotes/quoting-tool-versions')), { versions: [] })
 })
 
+test('the reference of live gets no token without credentials', async () => {
+  const headers = { origin: 'https://bills.example' }
+  assert.equal((await fetch(`${baseUrl}/docs/reference/token`, { method: 'POST', headers })).status, 404)
+  assert.doesNotMatch(await (await fetch(`${baseUrl}/docs/reference`)).text(), /data-token/)
+})
+
 test('the landing page of live names the operator, says how to get credentials, and has no button', async () => {
   const page = await (await fetch(baseUrl)).text()
   assert.match(page, /<h1>Northern Bills sells household bills/)

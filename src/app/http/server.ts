@@ -25,6 +25,7 @@ import { registerPeoplePages } from '../../people-pages/register-people-pages.ts
 import { guardConnections } from '../../platform/http/connections.ts'
 import { problemContentType } from '../../platform/http/errors/problem.ts'
 import { applyLimits, type Certificate, listenerOptions } from '../../platform/http/listener.ts'
+import { isAtLoopbackSandbox } from '../../platform/http/loopback-sandbox.ts'
 import { installAccessLog } from '../../platform/http/plugins/access-log.ts'
 import { rejectAmbiguousRequests } from '../../platform/http/plugins/ambiguous-request.ts'
 import { keepBodiesAsBytes } from '../../platform/http/plugins/body.ts'
@@ -55,6 +56,7 @@ import type { RequestLog } from '../../sandbox/requests/request-log.ts'
 import { installRequestLog } from '../../sandbox/requests/request-log-plugin.ts'
 import { registerTenantPages } from '../../tenant-pages/register-tenant-pages.ts'
 import { registerDocsRoutes } from '../../web/docs/docs-pages.ts'
+import { registerReferenceToken } from '../../web/docs/reference-token.ts'
 import { registerDownloads } from '../../web/downloads/register-downloads.ts'
 import { registerLanding } from '../../web/landing/register-landing.ts'
 import { buildOpenApiDocument } from '../openapi/document.ts'
@@ -228,6 +230,8 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   registerProcessorWebhook(app, deps)
   registerHealthRoutes(app, options.readiness)
   registerMetrics(app, options.metrics, options.metricsPeers)
+  const clientIdHere = (request: FastifyRequest) =>
+    isAtLoopbackSandbox(request, options) ? options.sandboxClientId?.() : undefined
   const { tokenSource } = deps
   registerDocsRoutes(
     app,
@@ -236,10 +240,15 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
         ...options,
         tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
       }),
-    { ...options, errors: { partner: partnerErrorResponses, operator: operatorErrors } },
+    {
+      ...options,
+      errors: { partner: partnerErrorResponses, operator: operatorErrors },
+      clientIdHere,
+      tokenPath: registerReferenceToken(app, deps, { publicUrl, clientIdHere }),
+    },
   )
   registerDownloads(app)
-  registerLanding(app, deps, { ...options, hasProvider: options.identity !== undefined })
+  registerLanding(app, deps, { publicUrl, clientIdHere, hasProvider: options.identity !== undefined })
   registerDeveloperPages(app, deps, {
     publicUrl,
     counters: callCounters,

@@ -70,13 +70,15 @@ export interface ReferenceData {
   rendererPath: string
   /** Whether its readers can send requests: in a sandbox. */
   mayTry: boolean
+  /** Where its script gets a token, if it gets one. */
+  tokenPath: string | undefined
 }
 
 /** What the script of the reference shows when an operation is opened. The renderer makes its styles itself. */
-function referenceOf({ rendererPath, mayTry }: ReferenceData): Html {
+function referenceOf({ rendererPath, mayTry, tokenPath }: ReferenceData): Html {
   return html`<noscript><p>To open an operation, the reference needs JavaScript. <a href="/openapi.json">openapi.json</a> has everything for tools.</p></noscript>
 <template id="opened"><section class="bar" aria-label="Housebill">${navigation}</section><div id="reference"><p class="bar">Loading the reference …</p></div></template>
-<script src="${referenceScript.path}" defer data-renderer="${rendererPath}" data-styles="${barStyles.path}" data-try-it="${mayTry ? 'yes' : 'no'}"></script>`
+<script src="${referenceScript.path}" defer data-renderer="${rendererPath}" data-styles="${barStyles.path}" data-try-it="${mayTry ? 'yes' : 'no'}"${tokenPath && html` data-token="${tokenPath}"`}></script>`
 }
 
 function sideOf(pages: readonly DocsPage[], { path }: DocsPage): Html {

@@ -27,6 +27,10 @@ interface DocsOptions {
   realm: 'sandbox' | 'live'
   publicUrl: string
   errors: ErrorsByApi
+  /** The client id of a sandbox on the reader's own machine. */
+  clientIdHere: (request: FastifyRequest) => string | undefined
+  /** Where the reference gets a token of that sandbox; undefined if an external provider issues them. */
+  tokenPath: string | undefined
 }
 
 /**
@@ -37,7 +41,7 @@ interface DocsOptions {
 export function registerDocsRoutes(
   app: FastifyInstance,
   buildApiDocument: () => OpenApiDocument,
-  { realm, publicUrl, errors }: DocsOptions,
+  { realm, publicUrl, errors, clientIdHere, tokenPath }: DocsOptions,
 ): void {
   let built: OpenApiDocument | undefined
   const document = () => {
@@ -103,7 +107,9 @@ export function registerDocsRoutes(
     const [page, body] = [byPath.get(path), all[path]]
     if (page === undefined || body === undefined) return reply.callNotFound()
     const shown = above === undefined ? body : { ...body, markup: body.markup.replace(/<h1.*?<\/h1>/s, above) }
-    const reference = path === '/docs/reference' ? { rendererPath, mayTry: realm === 'sandbox' } : undefined
+    const own = clientIdHere(request) === undefined ? undefined : tokenPath
+    const reference =
+      path === '/docs/reference' ? { rendererPath, mayTry: realm === 'sandbox', tokenPath: own } : undefined
     const markup = markupOfDocsPage(reply, pages, page, shown, reference)
     return sendCompressed(request, reply.header('Cache-Control', 'no-cache'), markup)
   }

@@ -11,7 +11,6 @@ import { assetOf, createLook, serveAssets, serveLook } from '../../pages/look.ts
 import { orErrorPage, sendStale } from '../../pages/register-pages.ts'
 import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import { hasDesk } from '../../platform/config/desk.ts'
-import { isAtLoopbackSandbox } from '../../platform/http/loopback-sandbox.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import { loadExamples } from '../../platform/openapi/examples.ts'
 import { lookupAddresses } from '../../properties/lookup-addresses.ts'
@@ -21,11 +20,10 @@ import { type DrawnHousehold, firstCall, landingBody } from './landing-body.ts'
 
 interface LandingOptions {
   publicUrl: string
-  trustedProxies: readonly string[]
   /** Whether the operator has an identity provider, with which its people sign in to the desk. */
   hasProvider: boolean
-  /** The client id of the sandbox's own partner; undefined in live. */
-  sandboxClientId?: () => string | undefined
+  /** The client id of a sandbox on the reader's own machine. */
+  clientIdHere: (request: FastifyRequest) => string | undefined
 }
 
 const picture = (name: string) =>
@@ -35,14 +33,14 @@ const picture = (name: string) =>
 export function registerLanding(
   app: FastifyInstance,
   deployment: DeploymentDependencies,
-  { publicUrl, trustedProxies, hasProvider, sandboxClientId }: LandingOptions,
+  { publicUrl, hasProvider, clientIdHere }: LandingOptions,
 ): void {
   const { realm, operator } = deployment
   const look = createLook({ moreCss: readFileSync(new URL('./assets/landing.css', import.meta.url), 'utf8') })
   const [light, dark] = [picture('tenant-page'), picture('tenant-page-dark')]
   serveLook(app, look)
   serveAssets(app, [light, dark])
-  const at = { realm, publicUrl, trustedProxies, hasProvider }
+  const at = { realm, publicUrl, hasProvider }
   const reader = {
     ...at,
     operator: operator.trader,
@@ -69,25 +67,21 @@ export function registerLanding(
   if (realm === 'sandbox')
     app.post('/', (request, reply) =>
       orErrorPage(request, reply, { frame, notNow: 'The sample home cannot be quoted now.' }, async () => {
-        if (!isAtLoopbackSandbox(request, at))
-          throw new DomainError('not_found', 'Only a sandbox on your own machine has this.')
+        const clientId = clientIdHere(request)
+        if (clientId === undefined) throw new DomainError('not_found', 'Only a sandbox on your own machine has this.')
         if (!isOwnOrigin(request, publicUrl)) return sendStale(reply, frame, '/')
-        const body = bodyFor(request, await quoteSample(request))
+        const body = bodyFor(request, await quoteSample(request, clientId))
         return sendPage(reply, frame, { title: 'A sample household', isWide: true, body })
       }),
     )
 
   function bodyFor(request: FastifyRequest, household: DrawnHousehold): Html {
-    return landingBody(
-      { ...reader, clientId: isAtLoopbackSandbox(request, at) ? sandboxClientId?.() : undefined },
-      household,
-    )
+    return landingBody({ ...reader, clientId: clientIdHere(request) }, household)
   }
 
   /** Makes the first call as the sandbox's partner, as if its program had sent it. */
-  async function quoteSample(request: FastifyRequest): Promise<DrawnHousehold> {
+  async function quoteSample(request: FastifyRequest, clientId: string): Promise<DrawnHousehold> {
     const { operationId } = createHouseholdRoute
-    const clientId = sandboxClientId?.() ?? ''
     const credential = await deployment.partners.find(clientId)
     if (credential === undefined || credential.partnerDisabledAt !== null || credential.partnerSuspendedAt !== null)
       throw new DomainError('not_found', 'The sandbox has no partner that may call.')

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
+import { decodeJwt } from 'jose'
 import { routes } from '../../../src/app/http/routes.ts'
+import { scopes } from '../../../src/partners/scopes.ts'
+import { isAtLoopbackSandbox } from '../../../src/platform/http/loopback-sandbox.ts'
 import { listOperations } from '../../../src/web/docs/operation-links.ts'
 import { call } from '../../support/client.ts'
 import { openApiDocument } from '../../support/openapi-responses.ts'
 import { rejected } from '../../support/responses.ts'
+import { sandboxCredentials } from '../../support/sandbox-contents.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { headingLevels } from './page-text.ts'
 
@@ -105,6 +110,52 @@ test('a wrong address below /docs shows a reader the list of guides, and the sea
   assert.equal(response.status, 404)
   for (const part of ['There is no page here', 'href="/docs/guides/webhooks"', 'role="search"'])
     assert.ok(page.includes(part), part)
+})
+
+test('the reference of a sandbox on this machine gets a token of 15 minutes that opens the API, and no other page does', async () => {
+  const post = (origin: string | undefined, at = service.baseUrl) =>
+    fetch(`${at}/docs/reference/token`, { method: 'POST', headers: origin === undefined ? {} : { origin } })
+  const given = await post(service.baseUrl)
+  assert.deepEqual([given.status, given.headers.get('cache-control')], [200, 'no-store'])
+  const { access_token: token, expires_in: seconds } = (await given.json()) as {
+    access_token: string
+    expires_in: number
+  }
+  const { client_id: clientId, iat = 0, exp = 0, scope } = decodeJwt(token)
+  assert.deepEqual([seconds, exp - iat, clientId], [900, 900, sandboxCredentials.clientId])
+  assert.deepEqual(new Set(String(scope).split(' ')), new Set(scopes))
+  const headers = { authorization: `Bearer ${token}` }
+  assert.equal((await fetch(`${service.baseUrl}/partner-api/Quotes`, { headers })).status, 200)
+
+  const elsewhere = service.baseUrl.replace('127.0.0.1', 'localhost')
+  for (const origin of [undefined, 'null', 'https://evil.example', elsewhere])
+    assert.equal((await post(origin)).status, 403, `${origin}`)
+  assert.equal((await post(elsewhere, elsewhere)).status, 404)
+  assert.equal((await post(service.baseUrl, elsewhere)).status, 404)
+  const [here, there] = await Promise.all(
+    [service.baseUrl, elsewhere].map(async (at) => (await fetch(`${at}/docs/reference`)).text()),
+  )
+  assert.deepEqual(
+    [here, there].map((page) => page?.includes('data-token=')),
+    [true, false],
+  )
+})
+
+test('a sandbox is not on its reader’s machine if it is live, has another name, listens elsewhere or is behind a proxy', () => {
+  const at = { realm: 'sandbox', publicUrl: 'http://localhost:8080', trustedProxies: [] } as const
+  const sent = { socket: { localAddress: '::ffff:127.0.0.1' }, headers: { host: 'localhost:8080' } } as FastifyRequest
+  assert.equal(isAtLoopbackSandbox(sent, at), true)
+  const others = [
+    [{ ...at, realm: 'live' }, sent],
+    [
+      { ...at, publicUrl: 'http://sandbox.example' },
+      { ...sent, headers: { host: 'sandbox.example' } },
+    ],
+    [{ ...at, trustedProxies: ['10.0.0.1'] }, sent],
+    [at, { ...sent, socket: { localAddress: '192.0.2.1' } }],
+    [at, { ...sent, headers: { host: 'sandbox.example' } }],
+  ] as [Parameters<typeof isAtLoopbackSandbox>[1], FastifyRequest][]
+  for (const [place, request] of others) assert.equal(isAtLoopbackSandbox(request, place), false, JSON.stringify(place))
 })
 
 const rendererPath =

@@ -99,6 +99,22 @@ test('the reference shows a sample of every operation in the languages that part
   await page.getByText('requests.get(').first().waitFor()
 })
 
+test('in a sandbox on this machine, the first request that a reader sends from the reference succeeds', async (t) => {
+  const page = await openPage(t, browser)
+  await page.setViewportSize({ width: 1280, height: 900 })
+  for (const [tag, operation, path] of [
+    ['addresses', 'lookupAddresses', '/Addresses/lookup'],
+    ['quotes', 'createQuote', '/Quotes'],
+  ] as const) {
+    await page.goto(`${service.baseUrl}/docs/reference#tag/${tag}/${operation}`)
+    await page.locator(`section[id$="${operation}"]`).getByRole('button', { name: 'Test Request' }).press('Enter')
+    const answered = page.waitForResponse((response) => response.url().includes(`/partner-api${path}`))
+    await page.getByRole('button', { name: 'Send Request' }).press('Enter')
+    assert.equal((await answered).status(), 200, operation)
+    await page.goto('about:blank')
+  }
+})
+
 test('the reference shows every message with its schema and an example', async (t) => {
   const page = await openPage(t, browser)
   await page.goto(`${service.baseUrl}/docs/reference#tag/webhooks`)

@@ -1,7 +1,7 @@
 // Shows the API document with Scalar. Nothing is loaded from or sent to other servers, and a token that is entered
 // stays in the page.
 // Until an operation is opened, there is only the list of them.
-const { renderer, styles, tryIt } = document.currentScript.dataset
+const { renderer, styles, tryIt, token: tokenPath } = document.currentScript.dataset
 
 // One sample in each of the languages that partners use most.
 const hiddenClients = {
@@ -35,11 +35,24 @@ function loadScript(src) {
   })
 }
 
+// In a sandbox on this machine, requests need no credentials: the page gets a token of 15 minutes, and the next one in
+// its last minute.
+let given = { until: 0 }
+async function sandboxToken() {
+  if (Date.now() < given.until) return given.token
+  const response = await fetch(tokenPath, { method: 'POST' })
+  if (!response.ok) return given.token
+  const { access_token: token, expires_in: seconds } = await response.json()
+  given = { token, until: Date.now() + (seconds - 60) * 1_000 }
+  return token
+}
+
 async function open() {
   document.querySelector('link[rel=stylesheet]').href = styles
   document.body.className = ''
   document.body.replaceChildren(document.getElementById('opened').content)
-  await loadScript(renderer)
+  const [token] = await Promise.all([tokenPath && sandboxToken(), loadScript(renderer)])
+  const isOurs = ({ headers }) => headers.get('Authorization') === `Bearer ${token}`
   new MutationObserver(complete).observe(document.body, { childList: true, subtree: true })
   document.getElementById('reference').replaceChildren()
   globalThis.Scalar.createApiReference('#reference', {
@@ -53,7 +66,13 @@ async function open() {
     hideClientButton: true,
     hideTestRequestButton: tryIt !== 'yes',
     persistAuth: false,
-    authentication: { preferredSecurityScheme: 'oauth2' },
+    authentication: {
+      preferredSecurityScheme: 'oauth2',
+      ...(token && { securitySchemes: { oauth2: { flows: { clientCredentials: { token } } } } }),
+    },
+    async onRequestBuilt({ request }) {
+      if (token && isOurs(request)) request.headers.set('Authorization', `Bearer ${await sandboxToken()}`)
+    },
     documentDownloadType: 'json',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     hiddenClients,
