@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createIdealPostcodes } from '../../../src/properties/address-suppliers/ideal-postcodes/ideal-postcodes.ts'
-import { badResponses } from '../../platform/outbound/failure-scripts.ts'
 import { json, type Script } from '../../platform/outbound/scripted-server.ts'
 import { failureOf } from '../../platform/outbound/upstream-fixture.ts'
 import { expectLookupFailure, supplierFixture } from './supplier-fixture.ts'
@@ -200,20 +199,4 @@ test('a rate-limited request whose response has a Retry-After is not retried, an
   const failure = await failureOf(fixture.supplier({ retries: 2 }).listProperties('SW1A 2AA'))
   assert.equal(failure.retryAfterSeconds, 17)
   assert.equal(fixture.requests.length, 1)
-})
-
-for (const { name, script, kind } of badResponses) {
-  test(`${name} makes the lookup fail without showing the key or the postcode`, async () => {
-    fixture.respondWith(script)
-    const limits = kind === 'timeout' ? { attemptMs: 1_000 } : {}
-    assert.equal((await expectLookupFailure(fixture, key, 'SW1A 2AA', limits)).kind, kind)
-  })
-}
-
-test('failed lookups open the circuit breaker once the failure limit is reached', async () => {
-  fixture.respondWith(rejection(503, 5000, ''))
-  const supplier = fixture.supplier({ failuresToOpen: 3 })
-  for (let call = 0; call < 3; call += 1) await failureOf(supplier.listProperties('SW1A 2AA'))
-  assert.equal((await failureOf(supplier.listProperties('SW1A 2AB'))).kind, 'circuit-open')
-  assert.equal(fixture.requests.length, 3)
 })

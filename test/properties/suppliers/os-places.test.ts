@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOsPlaces } from '../../../src/properties/address-suppliers/os-places/os-places.ts'
-import { badResponses } from '../../platform/outbound/failure-scripts.ts'
 import { json, type Script } from '../../platform/outbound/scripted-server.ts'
 import { failureOf } from '../../platform/outbound/upstream-fixture.ts'
 import { expectLookupFailure, supplierFixture } from './supplier-fixture.ts'
@@ -198,11 +197,3 @@ test('a rate-limited request (429) is retried', async () => {
   assert.equal((await fixture.supplier({ retries: 2 }).listProperties('SO16 0AS')).length, 1)
   assert.equal(fixture.requests.length, 2)
 })
-
-for (const { name, script, kind } of badResponses) {
-  test(`${name} makes the lookup fail without showing the key or the postcode`, async () => {
-    fixture.respondWith(script)
-    const limits = kind === 'timeout' ? { attemptMs: 1_000 } : {}
-    assert.equal((await expectLookupFailure(fixture, key, 'SO16 0AS', limits)).kind, kind)
-  })
-}

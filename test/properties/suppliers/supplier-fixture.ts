@@ -59,13 +59,8 @@ export async function supplierFixture(
 }
 
 /** Runs a lookup that must fail, and asserts that neither the failure nor the log shows the key or the postcode. */
-export async function expectLookupFailure(
-  fixture: SupplierFixture,
-  key: string,
-  postcode: string,
-  limits: Partial<UpstreamLimits> = {},
-) {
-  const failure = await failureOf(fixture.supplier(limits).listProperties(postcode))
+export async function expectLookupFailure(fixture: SupplierFixture, key: string, postcode: string) {
+  const failure = await failureOf(fixture.supplier().listProperties(postcode))
   const shown = `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)} ${fixture.logged()}`
   for (const secret of [key, postcode, encodeURIComponent(postcode)]) assert.ok(!shown.includes(secret), shown)
   return failure
