@@ -45,8 +45,9 @@ async function sentFor(home: number, headers: Record<string, string>): Promise<s
 }
 
 test("a caller's trace continues in calls to upstreams, with a separate span for each call", async () => {
-  const sent = await sentFor(0, { traceparent: parent })
+  const sent = await sentFor(0, { traceparent: parent, tracestate: 'a=1,B=2, c=3' })
   assert.equal(sent.length, 2)
+  assert.equal(telecom.requests[0]?.headers.tracestate, 'a=1,c=3', 'without its malformed member')
   for (const each of sent) assert.match(each, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
   assert.equal(new Set([...sent, parent]).size, 3)
 })
@@ -55,12 +56,13 @@ test('a request without a valid traceparent starts a new trace, shared by all ca
   const seen = new Set<string>()
   for (const [index, headers] of [
     {},
-    { traceparent: 'nonsense' },
+    { traceparent: 'nonsense', tracestate: 'a=1' },
     { traceparent: `00-${'0'.repeat(32)}-1-01` },
   ].entries()) {
     const sent = await sentFor(index + 1, headers as Record<string, string>)
     const traces = new Set(sent.map((each) => each.split('-')[1]))
     assert.equal(traces.size, 1)
+    assert.equal(telecom.requests[0]?.headers.tracestate, undefined)
     for (const each of sent) assert.match(each, /^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$/)
     for (const trace of traces) seen.add(String(trace))
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Span } from '@opentelemetry/api'
+import { createTraceState, type Span } from '@opentelemetry/api'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import {
   isTraceparent,
@@ -11,27 +11,6 @@ import {
 } from '../../kernel/request-context.ts'
 import { beginRequest, endRequest } from '../../kernel/spans.ts'
 import { operationOf } from './request-metrics.ts'
-
-const maxLength = 512
-const maxMembers = 32
-/** W3C Trace Context §3.3.1.3: the format of a vendor's key and value, including the multi-tenant form. */
-const member = /^[a-z0-9][a-z0-9_\-*/@]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/
-
-/**
- * Whether a `tracestate` is valid: at most 512 characters and 32 distinct, well-formed members. Empty members are
- * allowed and ignored, but a list of only empty members is invalid.
- * @internal Tested alone.
- */
-export function isValidTracestate(value: string): boolean {
-  if (value.length > maxLength) return false
-  const members = value
-    .split(',')
-    .map((each) => each.replace(/^[ \t]+|[ \t]+$/g, ''))
-    .filter((each) => each !== '')
-  if (members.length === 0 || members.length > maxMembers) return false
-  if (!members.every((each) => member.test(each))) return false
-  return new Set(members.map((each) => each.slice(0, each.indexOf('=')))).size === members.length
-}
 
 /** A request's trace and, if it is recorded, its span. */
 type RequestTrace = Trace & { traceparent: string; span?: Span | undefined }
@@ -72,12 +51,11 @@ function traceOf(raw: IncomingMessage): RequestTrace {
 function incomingOrNew({ headers, url = '' }: IncomingMessage): RequestTrace {
   const { traceparent, tracestate } = headers
   const given = typeof traceparent === 'string' && isTraceparent(traceparent) ? traceparent : undefined
-  // Node joins repeated headers of this name into one list.
-  const isUsable = given !== undefined && typeof tracestate === 'string' && isValidTracestate(tracestate)
   const span = isMonitoring.test(url) ? undefined : beginRequest(given)
   return {
     traceparent: (span && traceparentOf(span)) ?? given ?? newTraceparent(),
-    tracestate: isUsable ? tracestate : undefined,
+    // Node joins repeated headers of this name into one list. Malformed members are left out.
+    tracestate: (given && tracestate && createTraceState(String(tracestate)).serialize()) || undefined,
     span: span?.isRecording() === true ? span : undefined,
   }
 }
