@@ -166,6 +166,24 @@ create index payment_entries_to_collect on payment_entries (due_on, entry_id)
   where status in ('planned', 'submitted', 'failed') and kind <> 'refund' and due_on > '-infinity';
 select audit_table('payment_entries', 'payment entry', 'entry_id');
 
+-- Nothing is collected from a customer until the hold ends: it is lifted, or `until` is over. With `due_after`, only
+-- payments that are due after that day are held. What fell due meanwhile is taken ten days after the end.
+create table collecting_holds (
+  hold_number bigint generated always as identity,
+  partner_id text not null,
+  customer_id text not null,
+  cause text not null check (cause in ('death', 'tenancy_end')),
+  due_after date,
+  until date,
+  placed_at timestamptz not null,
+  lifted_at timestamptz,
+  primary key (hold_number, partner_id),
+  foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
+);
+create index collecting_holds_by_customer on collecting_holds (customer_id, partner_id);
+create unique index one_hold_of_a_cause on collecting_holds (customer_id, partner_id, cause) where lifted_at is null;
+select audit_table('collecting_holds', 'collecting hold', 'hold_number');
+
 -- Each attempt, refund and dispute that the processor reported, once, however often it is reported.
 create table payment_reports (
   report_id text not null,

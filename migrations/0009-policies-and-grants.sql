@@ -21,8 +21,8 @@ end $$;
 
 -- For the work of one partner.
 grant select, insert, delete on delivery_history to housebill_app;
-grant select, insert, update, delete on broadband_steering, contract_documents, customers, delivery_queue,
-  idempotency_keys, meter_readings, payment_entries, payment_reports, psr_entries, refund_orders, replays,
+grant select, insert, update, delete on broadband_steering, collecting_holds, contract_documents, customers,
+  delivery_queue, idempotency_keys, meter_readings, payment_entries, payment_reports, psr_entries, refund_orders, replays,
   setup_intents, previewed_terms, tenant_mail_refusals, tenant_mails, tenant_sessions, webhook_secrets
   to housebill_app;
 grant select, insert, update on address_lookups, availability_requests, broadband_responses, broadband_checks,
@@ -50,7 +50,7 @@ grant select, insert on audit_log, operator_requests, rate_card_changes, terms_v
 grant select, update, delete on events, processor_deletions, replays, webhooks to housebill_system;
 grant select, update on contract_feed, contract_versions, psr_entries, setup_intents, tenant_mails to
   housebill_system;
-grant select on commission_closings, commission_entries, commission_terms, contract_acknowledgements,
+grant select on collecting_holds, commission_closings, commission_entries, commission_terms, contract_acknowledgements,
   contract_corrections, contracts, customers, deliveries, meter_readings, payment_entries, payment_reports, quotes,
   refund_orders, service_reports to housebill_system;
 grant usage on sequence event_positions to housebill_system;

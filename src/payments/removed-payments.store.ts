@@ -26,6 +26,7 @@ export async function deletePayments(
         delete from refund_orders where partner_id = ${partnerId} and entry_id in (
           select entry_id from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId}))
       delete from payment_reports where partner_id = ${partnerId} and customer_id = ${customerId}`)
+    await tx.query(sql`delete from collecting_holds where partner_id = ${partnerId} and customer_id = ${customerId}`)
     await tx.query(sql`delete from payment_entries where partner_id = ${partnerId} and customer_id = ${customerId}`)
   }
 }

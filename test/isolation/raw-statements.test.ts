@@ -147,6 +147,12 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
       where customer_id = $1 limit 1`,
     [lead],
   )
+  await rawRows(
+    service,
+    `insert into collecting_holds (partner_id, customer_id, cause, placed_at, lifted_at)
+     select partner_id, customer_id, 'death', now(), now() from customers where customer_id = $1`,
+    [lead],
+  )
   await addCommissionRows(service, sold)
   succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))

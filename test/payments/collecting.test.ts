@@ -117,6 +117,53 @@ test('nothing is taken in a dry run, before the first day, beyond the daily limi
   assert.equal(taken().length, 0)
 })
 
+/** A hold, as days from today, and whether a payment that is due today is taken today. */
+const holds: readonly (readonly [string, { dueAfter?: number; until?: number; lifted?: number }, boolean])[] = [
+  ['a hold that nobody lifted', {}, false],
+  ['a hold until today', { until: 0 }, false],
+  ['a hold of what is due after today', { dueAfter: 0 }, true],
+  ['a hold of what is due after yesterday', { dueAfter: -1 }, false],
+  ['a hold that ended before the payment was due', { lifted: -1 }, true],
+  ['a hold that was lifted on the day', { lifted: 0 }, false],
+  ['a hold whose last day was yesterday', { until: -1 }, false],
+  ['a hold that was lifted after its last day', { until: -2, lifted: 0 }, true],
+]
+
+test('under a hold nothing is taken; what fell due meanwhile is taken ten days after it ended, without a fee', async () => {
+  const { lead, entryId } = await owing({ card: 'pm_card_chargeCustomerFail' })
+  const place = async ({ dueAfter, until, lifted }: (typeof holds)[number][1]) => {
+    await rawRows(service, 'delete from collecting_holds where customer_id = $1', [lead])
+    await rawRows(
+      service,
+      `insert into collecting_holds (partner_id, customer_id, cause, due_after, until, placed_at, lifted_at)
+       select partner_id, $1, 'death', current_date + $2::int, current_date + $3::int, now(),
+              now() + make_interval(days => $4::int) from customers where customer_id = $1`,
+      [lead, dueAfter ?? null, until ?? null, lifted ?? null],
+    )
+  }
+  for (const [what, hold, isTaken] of holds) {
+    await place(hold)
+    assert.equal((await collect({ mode: 'dry run' })).asked.count, isTaken ? 1 : 0, what)
+  }
+  for (const [days, isTaken] of [
+    [9, false],
+    [10, true],
+  ] as const) {
+    await rawRows(service, 'update payment_entries set due_on = current_date - $2::int where entry_id = $1', [
+      entryId,
+      days,
+    ])
+    await place({ lifted: -days })
+    assert.equal((await collect({ mode: 'dry run' })).asked.count, isTaken ? 1 : 0, `${days} days after the end`)
+  }
+  const [, second] = await entries(lead)
+  await rawRows(service, 'update payment_entries set due_on = current_date - 11 where entry_id = $1', [
+    second?.entry_id,
+  ])
+  assert.equal((await collect()).outcomes.failed, 2)
+  assert.equal((await entries(lead)).filter(({ kind }) => kind === 'fee').length, 0)
+})
+
 /** A customer with payments of these amounts that are due today, in this order. */
 async function owingAmounts(amounts: readonly number[], card?: string) {
   const customer = await acceptedCustomer(card === undefined ? {} : { card })

@@ -49,6 +49,7 @@ export const tableOwners: Readonly<Record<string, readonly [owner: string, ...re
   payment_entries: ['payments', 'contracts', 'back-office'],
   payment_reports: ['payments', 'back-office'],
   refund_orders: ['payments'],
+  collecting_holds: ['payments'],
   terms_versions: ['contracts'],
   previewed_terms: ['contracts'],
   contract_numbers: ['contracts'],

@@ -1,4 +1,5 @@
 import { latestTime } from '../../partners/partners.store.ts'
+import { isHeldOn } from '../../payments/collecting/holds.store.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
@@ -231,7 +232,7 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
                (k.price -> 'shares' -> 0 ->> 'monthlyCost')::bigint as "monthlyCost") place
      where e.kind <> 'refund' and e.amount_pence > 0
        and e.due_on > ${partnersToday(now)} and e.due_on <= ${partnersToday(now)} + ${paymentDays}::int
-       and k.effective_at is not null and c.erased_at is null
+       and k.effective_at is not null and c.erased_at is null and not ${isHeldOn(sql`e.due_on`)}
        and (place."isFirst" or place."monthlyCost" is distinct from e.amount_pence)`,
 
   card_changed: ({ earliest }) => sql`

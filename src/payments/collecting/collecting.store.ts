@@ -4,6 +4,7 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { LedgerStatus } from '../ledger/ledger-status.ts'
 import { isBeingChecked } from '../ledger/payment-reports.store.ts'
+import { fellUnderHold, isHeldOn } from './holds.store.ts'
 
 /** A payment of any partner that is due. Amounts are in pence. */
 export interface DuePayment {
@@ -21,7 +22,7 @@ const partnersToday = sql`((now() + make_interval(secs => p.clock_offset_seconds
 /**
  * Payments of all partners that are due on their clocks, and not before `from`, after a position, by due date: of
  * contracts that are or were in force and customers with a card. Leaves out what somebody else submitted, what is being
- * checked, and failures that are not to be tried again yet or after which only a new card helps.
+ * checked or held, and failures that are not to be tried again yet or after which only a new card helps.
  */
 export function listDuePayments(
   system: Queryable,
@@ -42,7 +43,7 @@ export function listDuePayments(
      where e.status in ('planned', 'submitted', 'failed') and e.kind <> 'refund' and e.amount_pence > 0
        and e.due_on > '-infinity' and e.due_on >= ${from}::date
        and e.due_on <= ${partnersToday}
-       and not ${isBeingChecked} and k.effective_at is not null and c.processor_customer_id is not null
+       and not ${isBeingChecked} and not ${isHeldOn(partnersToday)} and k.effective_at is not null and c.processor_customer_id is not null
        and not card.card_missing
        and (e.status = 'planned' or (e.attempt_number > 0 and (e.status = 'submitted' or e.retry_on <= ${partnersToday}
                                                                or card.setup_intent_id <> e.attempted_card)))
@@ -93,11 +94,12 @@ export async function findEntryToCollect(
       from payment_entries e
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
           and c.processor_customer_id is not null
+      join partners p on p.partner_id = e.partner_id
       cross join lateral (select setup_intent_id, card_missing from setup_intents
                            where partner_id = e.partner_id and customer_id = e.customer_id and status = 'succeeded'
                            order by created_at desc limit 1) s
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and e.status in ('planned', 'submitted', 'failed')
-       and not s.card_missing and not ${isBeingChecked}`)
+       and not s.card_missing and not ${isBeingChecked} and not ${isHeldOn(partnersToday)}`)
   return row
 }
 
@@ -166,7 +168,7 @@ export async function findFailureNumber(
   return row?.number ?? 0
 }
 
-/** Adds the fee for a failed payment, once for each debt. There is none for a fee, nor for what is owed again. */
+/** Adds the fee for a failed payment, once for each debt. There is none for a fee, what is owed again or was held. */
 export async function insertLateFee(
   tx: Tx,
   partnerId: Id<'partner'>,
@@ -177,8 +179,8 @@ export async function insertLateFee(
                                  description, created_at, fee_for)
     select ${fee.entryId}, partner_id, customer_id, contract_number, 'fee', ${fee.dueOn}, ${fee.amount},
            'Fee for a failed payment', ${fee.now}, coalesce(continues, entry_id)
-      from payment_entries where partner_id = ${partnerId} and entry_id = ${fee.failed}
-          and kind not in ('fee', 'exit_fee') and again_for is null
+      from payment_entries e where partner_id = ${partnerId} and entry_id = ${fee.failed}
+          and kind not in ('fee', 'exit_fee') and again_for is null and not ${fellUnderHold}
     on conflict (fee_for, partner_id) where fee_for is not null do nothing`)
 }
 
