@@ -81,6 +81,7 @@ create index quotes_by_postcode on quotes (((address ->> 'postCode')), quote_id)
 -- What already covers a property or a person. A quote covers nothing while it is open or once it is cancelled.
 create index quotes_by_property on quotes (address_uid, partner_id, contract_end_date)
   where stage in ('active', 'completed');
+create index quotes_by_branch on quotes (branch, partner_id, created_at, quote_id) where branch is not null;
 create index quotes_by_reference on quotes (reference_hash, partner_id) where reference_hash is not null;
 select audit_table('quotes', 'quote', 'quote_id', '{updated_at, reference_hash, services, mpan, mprn}');
 

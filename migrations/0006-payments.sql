@@ -286,6 +286,8 @@ create table commission_entries (
   contract_number text not null,
   kind text not null check (kind in ('earned', 'clawback', 'reduction')),
   quote_id text not null,
+  -- The branch that sold the contract, when it earned; null for none.
+  branch text,
   counts_on date not null,
   month date not null,
   amount_pence bigint not null,

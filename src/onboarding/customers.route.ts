@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { route } from '../platform/http/route.ts'
 import { Choice, described, RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../platform/http/schemas/page.ts'
-import { Email, Id, Phone, Text } from '../platform/http/schemas/values.ts'
+import { Email, Id, Name, Phone, Text } from '../platform/http/schemas/values.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
 import { toE164 } from '../platform/kernel/phone.ts'
 import { CustomerPackages, costFields, presentCost, presentCustomerPackages } from '../quoting/pricing/cost.schema.ts'
@@ -57,6 +57,7 @@ export const listCustomersRoute = route({
           description: 'Return the customers of the quotes with this reference.',
         }),
       ),
+      branch: Type.Optional(Name('Return the customers of the quotes of this branch.')),
       ...PageQuery,
     },
     { additionalProperties: false },
@@ -69,6 +70,7 @@ export const listCustomersRoute = route({
       email: query.email,
       phone: query.phone === undefined ? undefined : toE164(query.phone),
       reference: query.reference,
+      branch: query.branch,
       beforeCustomerId: idFromCursor(query.cursor, 'tenant'),
       limit: query.limit ?? 20,
     }),

@@ -38,11 +38,14 @@ function exportedValues(contracts: readonly string[]): Promise<Map<unknown, numb
 }
 
 test('a share is of what the export says the contract is worth without VAT, and is earned once', async () => {
-  const { addTerms, sell, advance, statement, total, partnerId } = await newPartner()
+  const { partner, addTerms, sell, advance, statement, total, partnerId } = await newPartner()
   const { termNumber } = succeeded(await addTerms('2026-01-01', share))
   const { contracts, quoteId } = await sell({ tenants: 2 })
+  const sellFrom = async (branch: string) => succeeded(await partner.patch(`/Quotes/${quoteId}`, { branch }))
+  await sellFrom('York')
   await advance(daysToEarn)
   await record()
+  await sellFrom('Leeds')
   await record()
   const lines = await statement('2026-12')
   const values = await exportedValues(contracts)
@@ -53,6 +56,7 @@ test('a share is of what the export says the contract is worth without VAT, and 
       assert.ok(valueNet > 10_000)
       return {
         ...{ month: '2026-12', partnerId, countsOn: '2026-12-16', kind: 'earned', contractNumber, quoteId, termNumber },
+        branch: 'York',
         ...{ valueNet, basisPoints: 250, fixedAmount: null, termDays: 365, householdDays: 365, unsuppliedDays: 0 },
         refundEntryId: null,
         amount: part(valueNet, 250, 10_000),

@@ -58,9 +58,11 @@ test('a person is found by the new phone number after a change, and no longer by
   assert.deepEqual(idsOf(await find({ email, phone: '07700900643' })), [first.lead])
 })
 
-test('households are found by the reference of any partner, by postcode and by contract number', async () => {
+test('households are found by the reference of any partner, by branch, postcode and contract number', async () => {
   const byReference = await find({ reference })
   assert.equal(byReference.length, 3)
+  succeeded(await partner.patch(`/Quotes/${first.quoteId}`, { branch: `York ${unique}` }))
+  assert.deepEqual(idsOf(await find({ branch: `York ${unique}` })), idsOf(await find({ quoteId: first.quoteId })))
   const [found] = await find({ reference, email })
   const postcode = found?.address.postCode.replace(' ', '').toLowerCase() ?? ''
   assert.deepEqual(idsOf(await find({ reference, postcode })), idsOf(byReference))
@@ -97,7 +99,7 @@ test('a search is read page by page, and every page is an entry in the audit log
 
 test('a search without a key, or with one in a wrong form, names it', async () => {
   const none = rejected(await operator.get('/Customers'), 400, 'invalid_request')
-  assert.match(none.detail ?? '', /at least one of email, phone, postcode, reference, contractNumber, quoteId/)
+  assert.match(none.detail ?? '', /at least one of email, phone, postcode, reference, branch, contractNumber, quoteId/)
   const phone = rejected(await operator.get('/Customers?phone=12'), 422, 'validation_failed')
   assert.deepEqual(invalidFields(phone), [['/query/phone', 'wrong_format']])
   const postcode = rejected(await operator.get('/Customers?postcode=nowhere'), 422, 'validation_failed')

@@ -30,7 +30,7 @@ async function list(own: Partner, query: Record<string, string> = {}): Promise<s
 async function startTwoQuotes(own: Partner) {
   const ada = { name: 'Ada Lovelace', email: 'ada@example.com' }
   const first = (await createQuote(own, { reference: 'flat-1' })).quoteId
-  const second = (await createQuote(own, { reference: 'flat-2' })).quoteId
+  const second = (await createQuote(own, { reference: 'flat-2', branch: 'Leeds' })).quoteId
   const [firstAda = '', mary = ''] = await addTenants(own, first, [ada, { name: 'Mary', email: 'mary@example.com' }])
   const [secondAda = '', grace = ''] = await addTenants(own, second, [
     ada,
@@ -68,11 +68,13 @@ test('customers are listed newest first, page by page, as GET /Customers/{id} sh
   assert.deepEqual(await list(await connectNewPartner(service)), [])
 })
 
-test('customers are found by quote, reference, email and phone, separately and combined', async () => {
+test('customers are found by quote, reference, branch, email and phone, separately and combined', async () => {
   const own = await connectNewPartner(service)
   const { first, second, firstAda, mary, secondAda, grace } = await startTwoQuotes(own)
   assert.deepEqual(await list(own, { quoteId: first }), [mary, firstAda])
   assert.deepEqual(await list(own, { reference: 'flat-2' }), [grace, secondAda])
+  assert.deepEqual(await list(own, { branch: 'Leeds', limit: '1' }), [grace, secondAda])
+  assert.deepEqual(await list(own, { branch: 'Leeds', reference: 'flat-1' }), [])
   assert.deepEqual(await list(own, { email: 'ADA@example.com' }), [secondAda, firstAda])
   assert.deepEqual(await list(own, { email: 'ADA@example.com', limit: '1' }), [secondAda, firstAda])
   for (const phone of ['07700 900123', '+44 7700 900123']) assert.deepEqual(await list(own, { phone }), [secondAda])
@@ -84,6 +86,7 @@ test('customers are found by quote, reference, email and phone, separately and c
   for (const query of [
     { quoteId: second },
     { reference: 'flat-2' },
+    { branch: 'Leeds' },
     { email: 'ada@example.com' },
     { phone: '07700 900123' },
   ])

@@ -26,13 +26,18 @@ test('metadata sent with POST /Quotes is in every response about the quote, encr
   assert.ok(!JSON.stringify(await listEvents()).includes('Zanzibar'))
 })
 
-test('a change replaces all metadata, also of a completed quote, and {} removes it', async () => {
+test('a change replaces all metadata and the branch, also of a completed quote; {} and null remove them', async () => {
   const { quoteId, lead } = await startHousehold(partner, { metadata, tenants: 1 })
   await onboard(partner, lead)
   const changed = succeeded(await change(quoteId, { metadata: { negotiator: 'kim' } }))
   assert.deepEqual([changed.status, changed.metadata], ['completed', { negotiator: 'kim' }])
   assert.deepEqual(succeeded(await partner.get(`/Quotes/${quoteId}`)).metadata, { negotiator: 'kim' })
-  assert.deepEqual(succeeded(await change(quoteId, { metadata: {} })).metadata, {})
+  const moved = succeeded(await change(quoteId, { branch: 'Leeds' }))
+  assert.deepEqual([moved.branch, moved.metadata], ['Leeds', { negotiator: 'kim' }])
+  const removed = succeeded(await change(quoteId, { metadata: {} }))
+  assert.deepEqual([removed.branch, removed.metadata], ['Leeds', {}])
+  assert.equal(succeeded(await change(quoteId, { branch: null })).branch, null)
+  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).branch, null)
   const [row] = await rawRows(service, 'select metadata_encrypted from quotes where quote_id = $1', [quoteId])
   assert.equal(row?.metadata_encrypted, null)
 })
@@ -68,5 +73,5 @@ test('when everyone on the quote has been erased, the metadata is gone and none 
   assert.deepEqual(succeeded(await partner.get(`/Quotes/${quoteId}`)).metadata, metadata)
   succeeded(await partner.post(`/Customers/${second}/erase`))
   assert.deepEqual(succeeded(await partner.get(`/Quotes/${quoteId}`)).metadata, {})
-  rejected(await change(quoteId, { metadata }), 422, 'customer_erased')
+  for (const own of [{ metadata }, { branch: 'Leeds' }]) rejected(await change(quoteId, own), 422, 'customer_erased')
 })

@@ -3043,6 +3043,8 @@ export interface UpdatePackagesRequest {
 export interface UpdateQuoteRequest {
   /** Replaces all your keys and values. `{}` removes them. */
   metadata?: Metadata | undefined
+  /** The name of your branch that sells it; null for none. Commission that was earned stays with its branch. Needs at least one visible letter or digit. */
+  branch?: string | null | undefined
   /** Whether everybody who shares the bills is on the quote. On the tenants' pages, nobody can add a card before that. */
   householdComplete?: boolean | undefined
 }
@@ -3248,6 +3250,8 @@ export interface ListCustomersQuery {
   phone?: string | undefined
   /** Return the customers of the quotes with this reference. */
   reference?: string | undefined
+  /** Return the customers of the quotes of this branch. Needs at least one visible letter or digit. */
+  branch?: string | undefined
   /** The number of items to return. Defaults to 20. */
   limit?: number | undefined
   /** The `nextCursor` of the previous page. */

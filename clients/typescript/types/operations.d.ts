@@ -54,10 +54,11 @@ export declare abstract class Operations {
     /** Get a quote. Needs the scope `quotes:read`. */
     getQuote(quoteId: string, query?: GetQuoteQuery, options?: CallOptions): Promise<Quote>;
     /**
-     * Change the metadata of a quote, or say that the household is complete. Changes what you send. Metadata can be
-     * replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the
-     * quote is open. Repeating the request has no further effect, so it does not need an Idempotency-Key. Needs the
-     * scope `quotes:write`. Fails with `quote_locked`, `quote_cancelled`, `customer_erased`.
+     * Change the metadata or the branch of a quote, or say that the household is complete. Changes what you send.
+     * Metadata and branch can be replaced at any time, until everyone on the quote has been erased.
+     * `householdComplete` can change while the quote is open. Repeating the request has no further effect, so it does
+     * not need an Idempotency-Key. Needs the scope `quotes:write`. Fails with `quote_locked`, `quote_cancelled`,
+     * `customer_erased`.
      */
     updateQuote(quoteId: string, body: UpdateQuoteRequest, options?: CallOptions): Promise<QuoteOutline>;
     /**

@@ -18,6 +18,8 @@ export interface CommissionEntry {
   contractNumber: string
   kind: (typeof commissionEntryKinds)[number]
   quoteId: Id<'quote'>
+  /** The partner's branch that sold the contract, when it earned; null for none. */
+  branch: string | null
   countsOn: IsoDate
   /** The statement it is on: the month of `countsOn` or, if that was closed, the first open one. */
   month: Month

@@ -15,8 +15,17 @@ import type { CommissionTerms } from './commission-terms.ts'
 
 /** The columns of a statement. docs/operator/commission.md describes them. */
 export const statementColumns: readonly string[] = [
-  ...['month', 'partnerId', 'countsOn', 'kind', 'contractNumber', 'quoteId', 'termNumber', 'numberInMonth', 'valueNet'],
-  ...['basisPoints', 'fixedAmount', 'termDays', 'householdDays', 'unsuppliedDays', 'refundEntryId', 'amount'],
+  ...['month', 'partnerId', 'countsOn', 'kind', 'contractNumber', 'quoteId', 'branch', 'termNumber', 'numberInMonth'],
+  ...[
+    'valueNet',
+    'basisPoints',
+    'fixedAmount',
+    'termDays',
+    'householdDays',
+    'unsuppliedDays',
+    'refundEntryId',
+    'amount',
+  ],
 ]
 
 /** How many entries are read at a time. */

@@ -140,6 +140,9 @@ const CommissionEntryObject = ResponseObject('CommissionEntry', "A line of a par
   ),
   contractNumber: ContractNumber,
   quoteId: Id('The id of the quote.'),
+  branch: Nullable(
+    Text(100, 'The branch that sold the contract, as the partner named it when the contract earned; null for none.'),
+  ),
   termNumber: TermNumber,
   numberInMonth: Nullable(
     Count(

@@ -52,6 +52,7 @@ const keys = {
   phone: Key('The phone number, in British or international form.'),
   postcode: Key('The postcode of the home, with or without a space.'),
   reference: Key("The partner's own id of the quote."),
+  branch: Key("The branch of a partner that sells the quote, in the partner's own spelling."),
   contractNumber: Key('The contract number, with or without hyphens.'),
   quoteId: Key('The id of the quote: finds its household.'),
 }
@@ -62,7 +63,7 @@ export const findCustomersRoute = operatorRoute({
   tag: 'Customers',
   summary: 'Find customers',
   description:
-    'Returns the customers of all partners that match every filter you send, the latest first. Send at least one. Also returns customers who were removed from their quote. Somebody who was erased is found by the postcode, the reference, the contract number and the quote only.',
+    'Returns the customers of all partners that match every filter you send, the latest first. Send at least one. Also returns customers who were removed from their quote. Somebody who was erased is found by the postcode, the reference, the branch, the contract number and the quote only.',
   scope: 'support:read',
   query: Type.Object({ ...keys, ...PageQuery }, { additionalProperties: false }),
   reply: FoundCustomerList,
@@ -76,7 +77,7 @@ export const findCustomersRoute = operatorRoute({
 })
 
 function searchOf(given: { [Name in keyof typeof keys]?: string }): CustomerSearch {
-  const { email, phone, postcode, reference, contractNumber, quoteId } = given
+  const { email, phone, postcode, reference, branch, contractNumber, quoteId } = given
   if (Object.keys(given).length === 0)
     throw invalidFields(
       [
@@ -94,6 +95,7 @@ function searchOf(given: { [Name in keyof typeof keys]?: string }): CustomerSear
     phone: phone === undefined ? undefined : isPossiblePhone(phone) ? toE164(phone) : wrong('phone', 'phone number'),
     postCode: postcode === undefined ? undefined : (normalisePostcode(postcode) ?? wrong('postcode', 'postcode')),
     reference,
+    branch,
     contractNumber: digits?.replace(/(\d{4})(?=\d)/g, '$1-'),
     quoteId,
   }

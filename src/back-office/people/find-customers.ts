@@ -18,6 +18,7 @@ export interface CustomerSearch {
   postCode?: string | undefined
   /** The partner's own reference of the quote. */
   reference?: string | undefined
+  branch?: string | undefined
   contractNumber?: string | undefined
   quoteId?: string | undefined
 }
@@ -53,13 +54,14 @@ export function findCustomers(
 async function keysOf(
   system: Queryable,
   cipher: FieldCipher,
-  { email, phone, postCode, reference, contractNumber, quoteId }: CustomerSearch,
+  { email, phone, postCode, reference, branch, contractNumber, quoteId }: CustomerSearch,
 ): Promise<CustomerKeys> {
   const partnerIds = reference === undefined ? [] : await listPartnerIds(system)
   return {
     emailHashes: email === undefined ? undefined : emailHashes(cipher, email),
     phoneHashes: phone === undefined ? undefined : phoneHashes(cipher, phone),
     postCode,
+    branch,
     references:
       reference === undefined
         ? undefined

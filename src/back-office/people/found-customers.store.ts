@@ -29,6 +29,7 @@ export interface CustomerKeys {
   phoneHashes?: readonly string[] | undefined
   /** Normalised, as it is stored. */
   postCode?: string | undefined
+  branch?: string | undefined
   /** The hashes of a reference differ between partners. */
   references?: readonly { partnerId: string; hash: string }[] | undefined
   contractNumber?: string | undefined
@@ -59,12 +60,21 @@ export function listFoundCustomers(
      order by c.customer_id || '' desc limit ${limit}`)
 }
 
-function matches({ emailHashes, phoneHashes, postCode, references, contractNumber, quoteId }: CustomerKeys): Sql {
+function matches({
+  emailHashes,
+  phoneHashes,
+  postCode,
+  branch,
+  references,
+  contractNumber,
+  quoteId,
+}: CustomerKeys): Sql {
   return sql`
     ${emailHashes === undefined ? empty : sql`and c.email_hash = any(${[...emailHashes]}::text[])`}
     ${phoneHashes === undefined ? empty : sql`and c.phone_hash = any(${[...phoneHashes]}::text[])`}
     ${quoteId === undefined ? empty : sql`and c.quote_id = ${quoteId}`}
     ${postCode === undefined ? empty : sql`and q.address ->> 'postCode' = ${postCode}`}
+    ${branch === undefined ? empty : sql`and q.branch = ${branch}`}
     ${references === undefined ? empty : sql`and (q.partner_id, q.reference_hash) in (${pairs(references)})`}
     ${
       contractNumber === undefined

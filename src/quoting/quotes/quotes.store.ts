@@ -275,15 +275,17 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
     where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
 }
 
-/** Replaces the metadata. Returns false, and changes nothing, if everyone on the quote has been erased. */
-export async function updateMetadata(
+/** Replaces what is given. Returns false, and changes nothing, if everyone on the quote has been erased. */
+export async function updateOwnFields(
   tx: Tx,
   cipher: FieldCipher,
-  { partnerId, quoteId, metadata }: Pick<Quote, 'partnerId' | 'quoteId' | 'metadata'>,
-  now: Date,
+  { partnerId, quoteId }: Pick<Quote, 'partnerId' | 'quoteId'>,
+  { metadata, branch, now }: { metadata: Metadata | undefined; branch: string | null | undefined; now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    update quotes set metadata_encrypted = ${sealMetadata(cipher, quoteId, metadata)}, updated_at = ${now}
+    update quotes set updated_at = ${now}
+       ${metadata === undefined ? empty : sql`, metadata_encrypted = ${sealMetadata(cipher, quoteId, metadata)}`}
+       ${branch === undefined ? empty : sql`, branch = ${branch}`}
      where partner_id = ${partnerId} and quote_id = ${quoteId} and persons_removed_at is null
     returning 1`)
   return rows.length === 1

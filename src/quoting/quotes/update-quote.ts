@@ -7,7 +7,7 @@ import type { LoadQuoteForUpdate } from './load-quote.ts'
 import type { Metadata } from './metadata.ts'
 import type { Quote } from './quote.ts'
 import { requireOperation } from './quote-operations.ts'
-import { updateMetadata } from './quotes.store.ts'
+import { updateOwnFields } from './quotes.store.ts'
 import { saveQuote } from './save-quote.ts'
 
 /**
@@ -26,15 +26,15 @@ async function markHouseholdComplete(
 }
 
 /**
- * PATCH /Quotes/{id} (not in the specification). Replaces what the partner keeps with a quote, in every stage, and says
- * whether the household is complete, while the quote is open. Throws `customer_erased` if everyone on the quote has been
- * erased, because the metadata could name them. `requireOf` may refuse the quote, once it is locked, by throwing.
+ * PATCH /Quotes/{id} (not in the specification). Replaces the partner's own metadata and branch, in every stage, and
+ * says whether the household is complete, while the quote is open. Throws `customer_erased` if everyone on the quote has
+ * been erased, because the partner's own words could name them. `requireOf` may refuse the quote, once it is locked, by throwing.
  */
 export async function updateQuote(
   { db, cipher, loadQuoteForUpdate }: { db: Database; cipher: FieldCipher; loadQuoteForUpdate: LoadQuoteForUpdate },
   caller: Caller,
   quoteId: Id<'quote'>,
-  { metadata, householdComplete }: { metadata?: Metadata; householdComplete?: boolean },
+  { metadata, branch, householdComplete }: { metadata?: Metadata; branch?: string | null; householdComplete?: boolean },
   requireOf: (quote: Quote) => void = () => undefined,
 ): Promise<Quote> {
   return inTransaction(db, caller, async (tx) => {
@@ -42,10 +42,9 @@ export async function updateQuote(
     requireOf(quote)
     const marked =
       householdComplete === undefined ? quote : await markHouseholdComplete(tx, caller, quote, householdComplete)
-    if (metadata === undefined) return marked
-    const changed = { ...marked, metadata }
-    if (!(await updateMetadata(tx, cipher, changed, caller.now))) throw everyoneErased()
-    return changed
+    if (metadata === undefined && branch === undefined) return marked
+    if (!(await updateOwnFields(tx, cipher, marked, { metadata, branch, now: caller.now }))) throw everyoneErased()
+    return { ...marked, metadata: metadata ?? marked.metadata, branch: branch === undefined ? marked.branch : branch }
   })
 }
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type PresentedAt, route } from '../../platform/http/route.ts'
-import { described, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { described, Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly, Flag, GivenId, Name, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { type IsoDate, isIsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { FieldError } from '../../platform/kernel/errors.ts'
@@ -141,9 +141,9 @@ export const updateQuoteRoute = route({
   method: 'PATCH',
   path: '/Quotes/{id}',
   tag: 'Quotes',
-  summary: 'Change the metadata of a quote, or say that the household is complete',
+  summary: 'Change the metadata or the branch of a quote, or say that the household is complete',
   description:
-    'Changes what you send. Metadata can be replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the quote is open. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
+    'Changes what you send. Metadata and branch can be replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the quote is open. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: RequestObject(
@@ -151,6 +151,13 @@ export const updateQuoteRoute = route({
     'What to change.',
     {
       metadata: Type.Optional(described(MetadataObject, 'Replaces all your keys and values. `{}` removes them.')),
+      branch: Type.Optional(
+        Nullable(
+          Name(
+            'The name of your branch that sells it; null for none. Commission that was earned stays with its branch.',
+          ),
+        ),
+      ),
       householdComplete: Type.Optional(
         Flag(
           "Whether everybody who shares the bills is on the quote. On the tenants' pages, nobody can add a card before that.",
