@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } 
 import type { Database } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { hasPossibleLifetime, isCanonicalToken } from '../platform/kernel/token-lifetime.ts'
+import { hasPossibleLifetime, isCanonicalToken, isFromTheFuture } from '../platform/kernel/token-lifetime.ts'
 import { isValidClientId } from './client-secret.ts'
 import { hasCredentialExpired } from './credential-validity.ts'
 import { asProviderUnavailable } from './identity-provider.ts'
@@ -65,7 +65,8 @@ const rememberedTokens = 10_000
 const foreign: Rejection = { rejected: 'it was not issued for this service or has been altered' }
 const expired: Rejection = { rejected: 'it has expired' }
 /** Accepting it without a proof of the key would be what binding it was meant to prevent (RFC 9449 §6, RFC 8705 §3). */
-const bound: Rejection = { rejected: 'it is bound to a key, and this service accepts only tokens that are not' }
+export const bound: Rejection = { rejected: 'it is bound to a key, and this service accepts only tokens that are not' }
+export const fromTheFuture: Rejection = { rejected: 'it says that it was issued in the future: clocks may differ' }
 const tooLong: Rejection = { rejected: 'it lasts longer than any token of this service' }
 
 interface VerifierDependencies {
@@ -101,6 +102,7 @@ export function createTokenVerifier(
       if (claims.iat === undefined) return foreign
       if (!hasPossibleLifetime(claims, { longestLifetimeSeconds, now: clock.now() })) return tooLong
     }
+    if (isFromTheFuture(claims, clock.now())) return fromTheFuture
     const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
     if (credential === undefined) return { rejected: 'its client is not registered with this service' }
     const scopes = rules.scopesOf(claims, credential)

@@ -8,6 +8,7 @@ import { readSigningKeys, type SigningKeys } from '../../src/partners/signing-ke
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../support/client.ts'
+import { createOperator } from '../support/operator.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { rejected } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
@@ -168,6 +169,24 @@ test('a token signed with the real key is rejected if it lasts longer than any t
   for (const token of forgeries)
     assert.match(await challengeOf(`Bearer ${token}`), /it lasts longer than any token of this service/)
   assert.match(await challengeOf(`Bearer ${await forge({ iat: undefined })}`), /error="invalid_token"/)
+})
+
+test('a token of either API is rejected if it was issued in the future, or is bound to a key', async () => {
+  const now = Math.floor(clock.now().getTime() / 1000)
+  const { clientId } = await createOperator(service)
+  const forOperators = { aud: `${issuer}/operator-api`, client_id: clientId, sub: clientId, scope: 'contracts:read' }
+  const ofOperator = async (claims: Record<string, unknown>) => {
+    const headers = { Authorization: `Bearer ${await forge({ ...forOperators, ...claims })}` }
+    return call(service.baseUrl, 'GET', '/operator-api/Contracts', undefined, { headers })
+  }
+  const soon = { iat: now + 59, exp: now + 100 }
+  const future = { iat: now + 61, exp: now + 100 }
+  assert.equal((await ofOperator(soon)).status, 200)
+  assert.match(rejected(await ofOperator(future), 401, 'unauthenticated').detail, /issued in the future/)
+  assert.match(rejected(await ofOperator({ cnf: { jkt: 'x' } }), 401, 'unauthenticated').detail, /bound to a key/)
+  assert.match(await challengeOf(`Bearer ${await forge(future)}`), /issued in the future/)
+  const headers = { Authorization: `Bearer ${await forge(soon)}` }
+  assert.equal((await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, { headers })).status, 200)
 })
 
 test('a token is rejected once its client has been deleted', async () => {

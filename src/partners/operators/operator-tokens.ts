@@ -1,11 +1,12 @@
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { hasPossibleLifetime, isCanonicalToken } from '../../platform/kernel/token-lifetime.ts'
+import { hasPossibleLifetime, isCanonicalToken, isFromTheFuture } from '../../platform/kernel/token-lifetime.ts'
 import type { ClientAuthentication, TokenCallOrigin } from '../authenticate-client.ts'
 import { isValidClientId, matchesClientSecret } from '../client-secret.ts'
 import { endOfCredential, hasCredentialExpired, isAllowedFrom, wrongAddress } from '../credential-validity.ts'
 import { signAccessToken, type TokenIssue } from '../sign-token.ts'
+import { bound, fromTheFuture } from '../verify-token.ts'
 import {
   findOperatorCredential,
   type OperatorCredential,
@@ -114,8 +115,10 @@ async function readClaims(
       requiredClaims: ['exp', 'iat'],
       currentDate: now,
     })
+    if (payload.cnf !== undefined) return bound
     if (!hasPossibleLifetime(payload, { longestLifetimeSeconds: lifetimeSeconds, now }))
       return { rejected: 'it lasts longer than any token of the operator API' }
+    if (isFromTheFuture(payload, now)) return fromTheFuture
     const { client_id: clientId, scope } = payload
     if (typeof clientId !== 'string' || typeof scope !== 'string') return foreign
     return { clientId, scopes: scope.split(' ').filter(isOperatorScope) }

@@ -186,7 +186,7 @@ function fieldCode(error: ErrorObject): string {
 }
 
 const name =
-  'Must be a single line of text with at least one letter or digit, and no control characters or bidirectional controls.'
+  'Must be a single line of text with at least one letter or digit, and no control, format or bidirectional characters.'
 
 const noAddress =
   'Must not contain a web or e-mail address: leave out ://, www. and @, and write a space after a full stop.'

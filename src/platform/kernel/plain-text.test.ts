@@ -8,7 +8,16 @@ test('a name has a visible letter or digit and nothing that changes how it is sh
   for (const name of ['Łukasz', 'محمد', '李', 'O’Brien-Smith', 'Flat 3', '👩 Anna', '\u200fאבי', 'می\u200cخواهم'])
     assert.ok(isName(name), name)
   const unusable = ['', ' ', '\u200b', '\u3164', '\u2800', '\u0301', '-', 'a\nb', 'a\u2028b', 'a\u2029b', 'a\u0085b']
-  for (const name of [...unusable, `${esc}[31mred`, 'a\u009b31m', 'a\u202eb', 'a\u2066b'])
+  for (const name of [
+    ...unusable,
+    `${esc}[31mred`,
+    'a\u009b31m',
+    'a\u202eb',
+    'a\u2066b',
+    'a\ufff9b',
+    'a\u00adb',
+    'a\u{e0041}b',
+  ])
     assert.ok(!isName(name), JSON.stringify(name))
 })
 

@@ -10,6 +10,12 @@ const controls = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
  */
 const rejected = /(?![\u200e\u200f\u061c])[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
+/**
+ * Format characters, such as those of tags and annotations, which can hide a text inside another. The joiners and the
+ * directional marks are not among them: names need these.
+ */
+const hiding = /(?![\u200c-\u200f\u061c])\p{Cf}/u
+
 /** Of any script. Some letters, such as the Hangul fillers, are invisible. */
 const visibleLetterOrDigit = /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u
 
@@ -23,10 +29,10 @@ export function isSingleLine(text: string): boolean {
 
 /**
  * Whether the text can name a person, a partner, a program or a rate card: a single line with at least one visible
- * letter or digit.
+ * letter or digit, and nothing hidden.
  */
 export function isName(text: string): boolean {
-  return isSingleLine(text) && visibleLetterOrDigit.test(text)
+  return isSingleLine(text) && visibleLetterOrDigit.test(text) && !hiding.test(text)
 }
 
 /**

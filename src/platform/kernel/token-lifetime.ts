@@ -22,6 +22,11 @@ export function hasPossibleLifetime(
   return isShort && exp - seconds <= longestLifetimeSeconds + clockDifferenceSeconds
 }
 
+/** Whether the token says that it was issued later than any clock of this deployment can show now. */
+export function isFromTheFuture({ iat }: { iat?: number }, now: Date): boolean {
+  return iat !== undefined && iat > Math.floor(now.getTime() / 1000) + clockDifferenceSeconds
+}
+
 /**
  * Whether every part of a compact JWS is canonical base64url. The last character of a part can have unused bits, which
  * lenient decoders ignore. Without this check, a token with that character altered would still verify.
