@@ -139,6 +139,8 @@ create table customers (
   -- Goes up when the links to the tenant's pages and the sessions that they began end. A link carries the number that it
   -- works with; one that was sent on the tenant's request carries the next, which counts once the link is opened.
   onboarding_revision integer not null default 0,
+  -- Goes up when the marks end with which browsers that once entered a code need no other.
+  devices_revision integer not null default 0,
   -- When a link to the pages was first opened, and when the tenant first proved to read the e-mails to their address.
   pages_opened_at timestamptz,
   email_confirmed_at timestamptz,

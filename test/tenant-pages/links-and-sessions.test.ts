@@ -195,6 +195,20 @@ test('a link alone shows nothing that was given; a code from the e-mail shows it
   assert.match((await browser.open(`/my-bills/${tenant}/details`)).text, /Wilhelmina/)
   const another = await withSession(tenant)
   assert.doesNotMatch((await another.open(`/my-bills/${tenant}/details`)).text, /Wilhelmina/)
+
+  const needsCode = async () => {
+    await browser.open(await linkOf(tenant))
+    await browser.send(words.link.button)
+    return (await browser.open(`/my-bills/${tenant}/details`)).path.endsWith('/code?next=details')
+  }
+  await another.send(words.signOut)
+  assert.ok(await needsCode(), 'who signs out ends the marks of all browsers')
+  await enterCode(browser)
+  assert.ok(!(await needsCode()))
+  const { email } = succeeded(await partner.get(`/Customers/${tenant}`)).personalDetails
+  for (const address of ['wilhelmina@other.example', email])
+    succeeded(await partner.patch(`/Customers/${tenant}`, { email: address }))
+  assert.ok(await needsCode(), 'another address ends them, and they stay ended')
 })
 
 test('a code works for ten minutes, five tries and one session', async () => {

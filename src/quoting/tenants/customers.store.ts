@@ -171,11 +171,15 @@ export async function hasConfirmedEmail(
   return row?.isConfirmed === true
 }
 
-/** The columns by which a person is found. Another email address ends the links and sessions of the tenant's pages. */
+/**
+ * The columns by which a person is found. Another email address ends the links, the sessions and the marks of browsers
+ * of the tenant's pages.
+ */
 function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails): Sql {
   const isSame = sql`email_hash = any(${emailHashes(cipher, email)}::text[])`
   return sql`email_hash = ${emailHash(cipher, email)}, phone_hash = ${phoneHash(cipher, phone)},
-    onboarding_revision = onboarding_revision + case when ${isSame} then 0 else 2 end`
+    onboarding_revision = onboarding_revision + case when ${isSame} then 0 else 2 end,
+    devices_revision = devices_revision + case when ${isSame} then 0 else 1 end`
 }
 
 /** The columns of the Priority Services Register details, each followed by a comma; none if `psr` is undefined. */
@@ -310,6 +314,8 @@ export interface LinkOwner {
   revision: number
   /** With which number links to the tenant's pages work. */
   onboardingRevision: number
+  /** With which number the marks of browsers work. */
+  devicesRevision: number
   partnerName: string
   /** Whether the partner is suspended or disabled. */
   isPartnerStopped: boolean
@@ -322,7 +328,7 @@ export async function findPartnerOfCustomer(db: Queryable, customerId: Id<'tenan
   const [row] = await db.query<LinkOwner>(sql`
     select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
            c.links_revision as revision, c.onboarding_revision as "onboardingRevision",
-           p.name as "partnerName", coalesce(p.suspended_at, p.disabled_at) is not null as "isPartnerStopped"
+           c.devices_revision as "devicesRevision", p.name as "partnerName", coalesce(p.suspended_at, p.disabled_at) is not null as "isPartnerStopped"
       from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
   return row
 }

@@ -45,18 +45,29 @@ export async function findOnboardingRevision(
 
 /**
  * Records that the tenant opened a link with this number: earlier links and their sessions end, and the link that was
- * opened goes on working. Returns false if it has ended meanwhile.
+ * opened goes on working. Returns the number with which the marks of browsers work; undefined if the link has ended
+ * meanwhile.
  */
 export async function recordOpenedPages(
   tx: Tx,
   { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
   { revision, now }: { revision: number; now: Date },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ devicesRevision: number }>(sql`
     update customers set onboarding_revision = ${revision}, pages_opened_at = coalesce(pages_opened_at, ${now})
      where partner_id = ${partnerId} and customer_id = ${customerId}
-       and onboarding_revision in (${revision}, ${revision - 1}) returning 1`)
-  return rows.length === 1
+       and onboarding_revision in (${revision}, ${revision - 1}) returning devices_revision as "devicesRevision"`)
+  return row?.devicesRevision
+}
+
+/** Ends the marks of all browsers that need no other code of the customer's. */
+export async function endDevicesOf(
+  tx: Tx,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+): Promise<void> {
+  await tx.query(sql`
+    update customers set devices_revision = devices_revision + 1
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
 /**

@@ -2,12 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { queueCodeMail } from '../../contracts/mails/link-mail.ts'
 import { formTokenOf } from '../../pages/cookies.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
-import { emailHash, emailHashes } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { findCustomer } from '../../quoting/tenants/customers.store.ts'
-import { recordConfirmedEmail, recordOpenedPages } from '../../quoting/tenants/link-revisions.store.ts'
+import { endDevicesOf, recordConfirmedEmail, recordOpenedPages } from '../../quoting/tenants/link-revisions.store.ts'
 import {
   deleteSession,
   findMailOutcome,
@@ -64,31 +62,27 @@ export function beginSession(
   const secret = randomBytes(32).toString('base64url')
   const expiresAt = new Date(now.getTime() + sessionHours * 3_600_000)
   return inTransaction(db, {}, async (tx) => {
-    if (!(await recordOpenedPages(tx, { partnerId, customerId }, { revision, now }))) return undefined
+    const devicesRevision = await recordOpenedPages(tx, { partnerId, customerId }, { revision, now })
+    if (devicesRevision === undefined) return undefined
     if (running !== undefined) {
       const session = { sessionHash: hashOf(running), partnerId, customerId, revision, now }
       if (await prolongSession(tx, session, expiresAt)) return running
     }
-    const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
-    const isConfirmed =
-      customer !== undefined &&
-      device !== undefined &&
-      emailHashes(cipher, customer.personal.email).some((hash) => device === markOf(customerId, hash))
+    const isConfirmed = device !== undefined && deviceMarks(cipher, { customerId, devicesRevision }).includes(device)
     await insertSession(tx, { sessionHash: hashOf(secret), partnerId, customerId, revision, isConfirmed, expiresAt })
     return secret
   })
 }
 
 /**
- * What a browser keeps after its tenant has entered a code: of use only with a link, and only while the customer has
- * the same e-mail address. Made of a keyed hash, so nobody can make one for an address that they know.
+ * What a browser keeps after its tenant has entered a code, one for each key that hashes are made with at present: of use
+ * only with a link, and only until the tenant signs out anywhere or has another e-mail address.
  */
-export function deviceMark(cipher: FieldCipher, customerId: Id<'tenant'>, email: string): string {
-  return markOf(customerId, emailHash(cipher, email))
-}
-
-function markOf(customerId: Id<'tenant'>, hash: string): string {
-  return hashOf(`${customerId} ${hash}`)
+export function deviceMarks(
+  cipher: FieldCipher,
+  { customerId, devicesRevision }: { customerId: Id<'tenant'>; devicesRevision: number },
+): string[] {
+  return cipher.hashes(`device ${customerId} ${devicesRevision}`)
 }
 
 /** The customer's session with this secret; undefined if it has ended, or if the links that it began with have. */
@@ -157,9 +151,13 @@ export function enterCode(
   })
 }
 
-export async function endSession(
-  { db, partnerId }: Pick<SessionOwner, 'db' | 'partnerId'>,
+/** Signs the tenant out: ends the session, and the marks of all their browsers, one of which may be somebody else's. */
+export async function signOut(
+  { db, partnerId, customerId }: Pick<SessionOwner, 'db' | 'partnerId' | 'customerId'>,
   { secret }: Pick<TenantSession, 'secret'>,
 ): Promise<void> {
-  await inTransaction(db, {}, (tx) => deleteSession(tx, { partnerId, sessionHash: hashOf(secret) }))
+  await inTransaction(db, {}, async (tx) => {
+    await deleteSession(tx, { partnerId, sessionHash: hashOf(secret) })
+    await endDevicesOf(tx, { partnerId, customerId })
+  })
 }

@@ -15,7 +15,7 @@ import { sendFirstLink } from '../fresh-links.ts'
 import { cookiePath, type TenantHttp, type TenantPagesOptions } from '../tenant-http.ts'
 import { originOf, type PageDependencies, type TenantPage, type Visit } from '../tenant-visit.ts'
 import { findMailOutcome } from './tenant-sessions.store.ts'
-import { deviceMark, endSession, findTenantSession, type SessionOwner } from './tenant-sessions.ts'
+import { deviceMarks, findTenantSession, type SessionOwner, signOut } from './tenant-sessions.ts'
 
 /** How many e-mails with a code one link gives: to one network, and in all. */
 const codesPerHour = { network: 5, link: 20 }
@@ -93,11 +93,11 @@ export function createVisits(
       isPartnerStopped: owner.isPartnerStopped,
       from: originOf(request, clientAddressOf(request)),
       markDevice() {
-        const mark = deviceMark(deployment.cipher, customerId, view.customer.personal.email)
+        const [mark = ''] = deviceMarks(deployment.cipher, owner)
         cookies.device.set(reply, mark, { seconds: deviceDays * 86_400, path })
       },
       async signOut() {
-        await endSession({ db, partnerId }, session)
+        await signOut(at, session)
         for (const cookie of [cookies.session, cookies.device]) cookie.clear(reply, { path })
       },
     }
