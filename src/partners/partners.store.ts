@@ -121,6 +121,19 @@ export async function findPartnerOfPerson(
   return row
 }
 
+/** The client id of the partner's oldest credentials that have not expired; undefined if there are none. */
+export async function findClientIdOfPartner(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  now: Date,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ clientId: string }>(sql`
+    select client_id as "clientId" from credentials
+     where partner_id = ${partnerId} and (expires_at is null or expires_at > ${now})
+     order by created_at, client_id limit 1`)
+  return row?.clientId
+}
+
 const partnerColumns = sql`partner_id as "partnerId", name, disabled_at as "disabledAt", suspended_at as "suspendedAt",
   clock_offset_seconds::float8 as "clockOffsetSeconds", created_at as "createdAt"`
 

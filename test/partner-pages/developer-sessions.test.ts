@@ -8,6 +8,7 @@ import { call, connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { connectWithScopes } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
+import { sandboxCredentials } from '../support/sandbox-contents.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { headingOf, noticeOf, problemsOf, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
 import { root, signIn } from './developer-pages.ts'
@@ -141,6 +142,33 @@ test('the pages of a suspended partner say so, and change nothing', async () => 
   assert.equal(headingOf(await browser.open(`${root}/webhooks`)), 'Webhooks')
 })
 
+test('guides show the client id of who is signed in, else that of the sandbox on the reader’s machine, else an example', async () => {
+  const read = (address: string, cookie = '') => fetch(address, { headers: { cookie } })
+  for (const [path, before] of [
+    ['/docs/guides/quickstart', 'export</span> '],
+    ['/docs/guides/quickstart.md', 'export '],
+  ]) {
+    const [here, elsewhere] = [service.baseUrl, service.baseUrl.replace('127.0.0.1', 'localhost')]
+    const browser = await signIn(service, partner)
+    const cookie = browser.cookiesFor('/')
+    const stranger = await read(`${elsewhere}${path}`)
+    for (const [response, id, caching] of [
+      [await read(`${here}${path}`, cookie), clientId, 'private, no-cache'],
+      [await read(`${elsewhere}${path}`, cookie), clientId, 'private, no-cache'],
+      [await read(`${here}${path}`), sandboxCredentials.clientId, 'private, no-cache'],
+      [stranger, 'sb_example', 'no-cache'],
+    ] as const) {
+      const page = await response.text()
+      assert.ok(page.includes(`${before}SANDBOX_CLIENT_ID=${id}\n`), `${path} ${id}`)
+      assert.ok(![clientSecret, sandboxCredentials.clientSecret].some((secret) => page.includes(secret)))
+      assert.equal(response.headers.get('cache-control'), caching)
+    }
+    await browser.send('Sign out')
+    const again = await read(`${elsewhere}${path}`, cookie)
+    assert.equal(again.headers.get('etag'), stranger.headers.get('etag'))
+  }
+})
+
 test('the addresses of the console lead to the pages', async () => {
   for (const [path, location] of [
     ['/console', `${root}/`],
@@ -157,6 +185,11 @@ test('a person with the role of a developer opens the pages and is named in the 
     'select partner_id from credentials where client_id = $1',
     [clientId],
   )
+  const [{ client_id: oldest } = {}] = await rawRows(
+    service,
+    'select client_id from credentials where partner_id = $1 order by created_at, client_id',
+    [partnerId],
+  )
   const signedIn = async (role: string) => {
     const browser = new TenantBrowser(service.baseUrl)
     await browser.open('/workplace')
@@ -166,6 +199,11 @@ test('a person with the role of a developer opens the pages and is named in the 
   for (const role of ['admin', 'agent', 'developer', 'reader']) {
     const browser = await signedIn(role)
     const mayAll = role === 'admin' || role === 'developer'
+    const guide = await fetch(`${service.baseUrl}/docs/guides/quickstart.md`, {
+      headers: { cookie: browser.cookiesFor('/') },
+    })
+    const shown = mayAll ? oldest : sandboxCredentials.clientId
+    assert.ok((await guide.text()).includes(`export SANDBOX_CLIENT_ID=${shown}\n`), role)
     const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(browser.page?.text ?? '') ?? []
     for (const { name, path = name, submit } of developerPages) {
       const isOpen = mayAll || name === 'credentials'

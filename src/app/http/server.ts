@@ -230,6 +230,13 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   registerProcessorWebhook(app, deps)
   registerHealthRoutes(app, options.readiness)
   registerMetrics(app, options.metrics, options.metricsPeers)
+  const clientIdOf = registerDeveloperPages(app, deps, {
+    publicUrl,
+    counters: callCounters,
+    requestsPerSecond: rateLimits.requestsPerSecond,
+    limits: routeLimits,
+    checkCredentials,
+  })
   const clientIdHere = (request: FastifyRequest) =>
     isAtLoopbackSandbox(request, options) ? options.sandboxClientId?.() : undefined
   const { tokenSource } = deps
@@ -243,19 +250,13 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     {
       ...options,
       errors: { partner: partnerErrorResponses, operator: operatorErrors },
+      clientIdOf,
       clientIdHere,
       tokenPath: registerReferenceToken(app, deps, { publicUrl, clientIdHere }),
     },
   )
   registerDownloads(app)
   registerLanding(app, deps, { publicUrl, clientIdHere, hasProvider: options.identity !== undefined })
-  registerDeveloperPages(app, deps, {
-    publicUrl,
-    counters: callCounters,
-    requestsPerSecond: rateLimits.requestsPerSecond,
-    limits: routeLimits,
-    checkCredentials,
-  })
   if (realm === 'sandbox') await options.sandboxPages?.(app)
   rejectOtherMethods()
 

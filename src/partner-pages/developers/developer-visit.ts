@@ -9,7 +9,7 @@ import type { Caller } from '../../partners/caller.ts'
 import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
 import type { RateLimit } from '../../partners/http/rate-limit.ts'
-import { findPartnerOfPerson } from '../../partners/partners.store.ts'
+import { findClientIdOfPartner, findPartnerOfPerson } from '../../partners/partners.store.ts'
 import { isScope, type Scope } from '../../partners/scopes.ts'
 import { type ProgramSessions, sessionScopes } from '../../partners/sessions/program-sessions.ts'
 import type { AccessGrant } from '../../partners/verify-token.ts'
@@ -90,8 +90,10 @@ export function createDeveloperVisits(
     limits: { calls: RateLimit; upstreams: RateLimit }
   },
 ) {
+  return { visitOf, clientIdOf }
+
   /** Whose session a cookie names, as things are now; undefined if it is over. */
-  return async function visitOf(
+  async function visitOf(
     request: FastifyRequest,
     reply: FastifyReply,
     address: PageAddress,
@@ -108,6 +110,18 @@ export function createDeveloperVisits(
     const session = { formToken: formTokenOf(secret), expiresAt }
     const { realm } = deployment
     return { ...address, ...grant, realm, signedInAs, session, call: callerOf(request, reply, grant), signOut }
+  }
+
+  /**
+   * The client id that a reader of the documentation uses: that of their program or, for a person, of their partner's
+   * oldest credentials. Undefined if no developer is signed in.
+   */
+  async function clientIdOf(request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
+    const program = await programHere(request, reply)
+    if (program !== undefined) return program.grant.clientId
+    const { grant } = (await personHere(request, reply, {})) ?? {}
+    if (grant === undefined || !grant.scopes.some((scope) => sessionScopes.includes(scope))) return undefined
+    return findClientIdOfPartner(deployment.databases.system, grant.partnerId, deployment.clock.now())
   }
 
   async function programHere(request: FastifyRequest, reply: FastifyReply): Promise<Here | undefined> {
@@ -127,7 +141,7 @@ export function createDeveloperVisits(
   async function personHere(
     request: FastifyRequest,
     reply: FastifyReply,
-    { needsRecentSignIn = false }: DeveloperPage,
+    { needsRecentSignIn = false }: Pick<DeveloperPage, 'needsRecentSignIn'>,
   ): Promise<Here | undefined> {
     const { system } = deployment.databases
     const own = { ...deployment, db: system }

@@ -108,19 +108,20 @@ interface DeveloperPagesOptions {
 
 /**
  * The pages for a partner's developers. The client id and secret of a program open exactly these, and so do people with
- * the role of a developer.
+ * the role of a developer. Returns a function that finds the client id of whoever is signed in, for the documentation.
  */
 export function registerDeveloperPages(
   app: FastifyInstance,
   deployment: DeploymentDependencies,
   { publicUrl, counters, requestsPerSecond, limits, checkCredentials }: DeveloperPagesOptions,
-): void {
+): ReturnType<typeof createDeveloperVisits>['clientIdOf'] {
   const { realm, cipher, tokenVerifier } = deployment
   const offered = developerPages.filter((page) => realm === 'sandbox' || page !== requestsPage)
   const look = createLook()
   const cookie = createCookie(publicUrl, 'housebill-developers', { of: 'host' })
   const personCookie = createCookie(publicUrl, 'housebill-workplace', { of: 'host' })
   const sessions = createProgramSessions({ ...deployment, db: deployment.databases.system })
+  const { visitOf, clientIdOf } = createDeveloperVisits(deployment, { sessions, cookie, personCookie, limits })
   const byAddress = createRateLimit({ name: 'developer-pages', quota: requestsPerSecond, windowSeconds: 1 }, counters)
   const admit = (request: FastifyRequest, reply: FastifyReply) =>
     byAddress.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
@@ -144,7 +145,7 @@ export function registerDeveloperPages(
     pages: [homePage, ...offered.map(wide), signOutPage],
     publicUrl,
     admit,
-    visitOf: createDeveloperVisits(deployment, { sessions, cookie, personCookie, limits }),
+    visitOf,
     askToSignIn: (request, reply, entered) => {
       const kept = entered && new URLSearchParams(entered.form.entered().map((each) => [...each])).toString()
       const form = new Form(new URLSearchParams({ next: request.url, ...(kept && { entered: kept }) }))
@@ -193,6 +194,7 @@ export function registerDeveloperPages(
   )
   app.get('/console', (_request, reply) => reply.redirect(`${root}/`, 301))
   app.get('/console/*', (request, reply) => reply.redirect(`${root}${request.url.slice('/console'.length)}`, 301))
+  return clientIdOf
 
   function frameOf(visit?: DeveloperVisit, { isOver = false } = {}): Frame {
     const isSignedIn = visit !== undefined && !isOver

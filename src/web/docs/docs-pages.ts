@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type CompressedFile, sendCompressed, serveCompressed } from '../../pages/compressed-file.ts'
+import { escapeHtml } from '../../pages/html.ts'
 import { serveAssets, serveLook } from '../../pages/look.ts'
 import type { OpenApiDocument } from '../../platform/openapi/document.ts'
 import { barStyles, docsLook, markupOfDocsPage, referenceScript, searchScript } from './docs-frame.ts'
@@ -27,6 +28,8 @@ interface DocsOptions {
   realm: 'sandbox' | 'live'
   publicUrl: string
   errors: ErrorsByApi
+  /** The client id of the developer who is signed in, if somebody is. */
+  clientIdOf: (request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>
   /** The client id of a sandbox on the reader's own machine. */
   clientIdHere: (request: FastifyRequest) => string | undefined
   /** Where the reference gets a token of that sandbox; undefined if an external provider issues them. */
@@ -41,7 +44,7 @@ interface DocsOptions {
 export function registerDocsRoutes(
   app: FastifyInstance,
   buildApiDocument: () => OpenApiDocument,
-  { realm, publicUrl, errors, clientIdHere, tokenPath }: DocsOptions,
+  { realm, publicUrl, errors, clientIdOf, clientIdHere, tokenPath }: DocsOptions,
 ): void {
   let built: OpenApiDocument | undefined
   const document = () => {
@@ -93,8 +96,25 @@ export function registerDocsRoutes(
   async function sendTwin(request: FastifyRequest, reply: FastifyReply, page: DocsPage | undefined) {
     if (page === undefined) return reply.callNotFound()
     const folder = page.path.startsWith('/docs/guides/operator/') ? 'operator/' : ''
-    reply.headers({ 'Content-Type': markdownType, 'Cache-Control': 'no-cache' })
-    return sendCompressed(request, reply, markdownTwin(page.markdown, publicUrl, folder))
+    return sendFor(request, reply.type(markdownType), markdownTwin(page.markdown, publicUrl, folder))
+  }
+
+  /** Sends a text, with the reader's own client id in its examples, as `write` writes it, if there is one. */
+  async function sendFor(request: FastifyRequest, reply: FastifyReply, text: string, write = (id: string) => id) {
+    const hasExample = text.search(exampleClientId) >= 0
+    const clientId = hasExample ? ((await signedInClientId(request, reply)) ?? clientIdHere(request)) : undefined
+    reply.header('Cache-Control', clientId === undefined ? 'no-cache' : 'private, no-cache')
+    const own =
+      clientId === undefined ? text : text.replaceAll(exampleClientId, (_all, before) => before + write(clientId))
+    return sendCompressed(request, reply, own)
+  }
+
+  /** People can read the documentation when the database is away. */
+  function signedInClientId(request: FastifyRequest, reply: FastifyReply) {
+    return clientIdOf(request, reply).catch((error: unknown) => {
+      request.log.warn({ err: error }, 'client id of a reader not found')
+      return undefined
+    })
   }
 
   /** Sends a page. `above` comes before it, in place of its title. */
@@ -111,9 +131,12 @@ export function registerDocsRoutes(
     const reference =
       path === '/docs/reference' ? { rendererPath, mayTry: realm === 'sandbox', tokenPath: own } : undefined
     const markup = markupOfDocsPage(reply, pages, page, shown, reference)
-    return sendCompressed(request, reply.header('Cache-Control', 'no-cache'), markup)
+    return sendFor(request, reply, markup, escapeHtml)
   }
 }
+
+/** Where examples say who calls, in Markdown and in HTML. A command that starts a sandbox chooses a client id. */
+const exampleClientId = /(\bexport(?:<\/span>)? SANDBOX_CLIENT_ID=)(?:sb|live)_(?:example\b|…)/g
 
 const markdownType = 'text/markdown; charset=utf-8'
 const missing = '<h1>There is no page here</h1><p>Search for it, or find it in the list:</p>'
