@@ -21,7 +21,7 @@ create table contracts (
   last_day date not null generated always as (coalesce(ended_on, ends_on)) stored,
   end_reason text
     check (end_reason in ('lock_ended', 'reopened', 'quote_cancelled', 'withdrawn', 'cancelled', 'notice', 'replaced',
-                          'term_over')),
+                          'tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable', 'term_over')),
   -- What the tenant agreed to; null once the records need no longer be kept.
   acceptance jsonb,
   evidence_encrypted text,

@@ -22,9 +22,41 @@ export const endReasons = [
   'cancelled',
   'notice',
   'replaced',
+  'tenancy_ended',
+  'tenancy_did_not_start',
+  'property_uninhabitable',
   'term_over',
 ] as const
 export type EndReason = (typeof endReasons)[number]
+
+/** The causes of an early end that everybody who sees the contract may know: each is an `EndReason`. */
+export const publicCauses = ['tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable'] as const
+export type PublicCause = (typeof publicCauses)[number]
+
+/**
+ * Why a tenant ends their contract early. But for `publicCauses`, a cause is the tenant's and the operator's only: it is
+ * stored encrypted, and to everybody else the reason is `notice`. `other` is an end for no cause.
+ */
+export const endCauses = [
+  ...publicCauses,
+  'breach_by_us',
+  'moved_into_care',
+  'serious_illness',
+  'left_for_safety',
+  'death',
+  'other',
+] as const
+export type EndCause = (typeof endCauses)[number]
+
+/** What everybody who sees the contract is told of a cause. */
+export function endReasonOf(cause: EndCause): PublicCause | 'notice' {
+  return isPublicCause(cause) ? cause : 'notice'
+}
+
+/** Whether everybody who sees the contract may know this cause. */
+export function isPublicCause(cause: EndCause): cause is PublicCause {
+  return publicCauses.some((each) => each === cause)
+}
 
 /**
  * Which statuses may follow each status. A test checks that no contract moves in any other way.

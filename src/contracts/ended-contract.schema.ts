@@ -22,11 +22,11 @@ export const dryRunQuery = Type.Object(
 
 /** What requests say about the end of a contract. */
 export const noticeFields = {
-  reason: Type.Optional(
+  comment: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 500,
-      description: 'Why the tenant leaves, in your words. Stored encrypted.',
+      description: 'What the tenant said, in your words. Stored encrypted.',
     }),
   ),
   sentOn: Type.Optional(
@@ -42,10 +42,10 @@ export const noticeFields = {
 }
 
 /** What a request says about the end of a contract. */
-export function readNotice(body: { reason?: string; sentOn?: string; informedOn?: string } = {}): EndingNotice {
+export function readNotice(body: { comment?: string; sentOn?: string; informedOn?: string } = {}): EndingNotice {
   // These casts are safe: the request was validated against `noticeFields`.
   return {
-    reason: body.reason,
+    comment: body.comment,
     sentOn: body.sentOn as IsoDate | undefined,
     informedOn: body.informedOn as IsoDate | undefined,
   }

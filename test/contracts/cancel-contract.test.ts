@@ -25,7 +25,7 @@ test('a contract in force can be cancelled until the end of the 14th day: nothin
   const { contract } = succeeded(await own.get(`/Customers/${lead}`))
   assert.equal(contract?.cancellableUntil, '2026-12-15T23:59:59.999Z')
   await advanceClock(own, { days: 14 })
-  const cancelled = succeeded(await cancel(lead, { reason: 'They move abroad.' }, own))
+  const cancelled = succeeded(await cancel(lead, { comment: 'They move abroad.' }, own))
   assert.deepEqual(
     [cancelled.contract.status, cancelled.contract.endReason, cancelled.contract.endedOn],
     ['cancelled', 'cancelled', '2026-12-15'],
@@ -164,9 +164,9 @@ test('a notice before the acceptance or after today is rejected', async () => {
     assertProblem(await cancel(lead, { informedOn }), 'validation_failed', ['/informedOn out_of_range'])
 })
 
-test('the reason is stored encrypted', async () => {
+test('the comment is stored encrypted', async () => {
   const { lead } = await inForce(partner)
-  succeeded(await cancel(lead, { reason: 'Because of an illness' }))
+  succeeded(await cancel(lead, { comment: 'Because of an illness' }))
   const rows = await rawRows(service, 'select * from contracts where customer_id = $1', [lead])
   assert.equal(JSON.stringify(rows).includes('illness'), false)
 })

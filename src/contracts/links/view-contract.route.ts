@@ -163,6 +163,9 @@ const reasons: Partial<Record<EndReason, string>> = {
   quote_cancelled: 'The quote was cancelled.',
   withdrawn: 'You withdrew before it took effect.',
   notice: 'It was ended early.',
+  tenancy_ended: 'Your tenancy ended.',
+  tenancy_did_not_start: 'Your tenancy did not start.',
+  property_uninhabitable: 'The home could not be lived in.',
   replaced: 'Another tenant took over your share.',
 }
 

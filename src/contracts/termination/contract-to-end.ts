@@ -12,7 +12,8 @@ import { loadCustomerWithQuoteForUpdate } from '../load-quote-of-customer.ts'
 
 /** What was said about the end of a contract. */
 export interface EndingNotice {
-  reason?: string | undefined
+  /** In the words of whoever reports it. */
+  comment?: string | undefined
   /** The day on which the tenant sent their message or gave notice; `informedOn` if absent. */
   sentOn?: IsoDate | undefined
   /** The day on which it arrived; today if absent. */

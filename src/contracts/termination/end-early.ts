@@ -6,7 +6,7 @@ import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.t
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, type Pence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
-import type { Contract, EndReason } from '../contract.ts'
+import type { Contract, EndReason, PublicCause } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
@@ -23,7 +23,7 @@ export interface EarlyEnd {
   fee: Pence
   /** The VAT rate of the fee; that of the services if absent. */
   feeVatRate?: string | undefined
-  reason: Extract<EndReason, 'notice' | 'replaced'>
+  reason: Extract<EndReason, 'notice' | 'replaced' | PublicCause>
   notice: DatedNotice
   paid: PaidFor
 }

@@ -1,12 +1,12 @@
 import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import type { EndReason } from '../contract.ts'
+import type { EndReason, PublicCause } from '../contract.ts'
 import { type MailToTenant, queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts'
 import type { EndedEarly } from '../mails/tenant-mail-words.ts'
 import type { ContractToEnd } from './contract-to-end.ts'
 
 /** How a tenant's contract ends before its agreed last day. */
-type EarlyEndReason = Extract<EndReason, 'withdrawn' | 'cancelled' | 'notice' | 'replaced'>
+type EarlyEndReason = Extract<EndReason, 'withdrawn' | 'cancelled' | 'notice' | 'replaced' | PublicCause>
 
 /**
  * Sends the tenant a receipt for the end of their contract (CCR 2013, reg. 32(4)), whoever acted: what we were told and
@@ -21,10 +21,14 @@ export async function sendReceipt(
 ): Promise<void> {
   const about = { customerId, personal, contractNumber }
   const facts = { ...told, contractNumber }
+  const noticeReceived: MailToTenant = { kind: 'notice_received', ...about, facts }
   const mails: Record<EarlyEndReason, MailToTenant> = {
     withdrawn: { kind: 'cancelled', ...about, facts: { ...facts, isWithdrawn: true } },
     cancelled: { kind: 'cancelled', ...about, facts: { ...facts, isWithdrawn: false } },
-    notice: { kind: 'notice_received', ...about, facts },
+    notice: noticeReceived,
+    tenancy_ended: noticeReceived,
+    tenancy_did_not_start: noticeReceived,
+    property_uninhabitable: noticeReceived,
     replaced: { kind: 'place_taken_over', ...about, facts },
   }
   await queueMails(tx, deps, caller, quote, [mails[endReason]])

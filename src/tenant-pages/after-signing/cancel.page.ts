@@ -57,7 +57,6 @@ function cancel({ deps, caller, customerId }: Visit, form?: Form) {
   return cancelContract(deps, caller, customerId, {
     dryRun: form === undefined,
     require: form === undefined ? undefined : (ended) => requireFigures(form, ended),
-    reason: undefined,
     sentOn: undefined,
     informedOn: undefined,
   })

@@ -73,7 +73,6 @@ function end(visit: Visit, endDate: IsoDate, form?: Form) {
     endDate,
     dryRun: form === undefined,
     require: form === undefined ? undefined : (ended) => requireFigures(form, ended),
-    reason: undefined,
     sentOn: undefined,
     informedOn: undefined,
   })
