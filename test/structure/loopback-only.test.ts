@@ -61,6 +61,6 @@ test("no test, benchmark or drill queries the machine's name servers", () => {
   const resolving = outsideProgram.filter(({ text }) => /createSystemResolver\((?!\{ servers)/.test(text))
   assert.deepEqual(
     resolving.map(({ path }) => path),
-    ['test/platform/db/open-transaction.test.ts'],
+    ['test/platform/db/database.test.ts'],
   )
 })

@@ -4,13 +4,69 @@ import Type from 'typebox'
 import { connectPartner } from '../support/client.ts'
 import { finalise, onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
+import { createActiveQuote, createCompletedQuote, getQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { startTestService } from '../support/service.ts'
-import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
-import { AuditEntries } from './command-output.ts'
+import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
+import { AuditEntries, IssuedCredentials } from './command-output.ts'
 
 const service = await startTestService()
 after(() => service.stop())
+const overlaps = (...args: string[]) => housebill(['quotes', 'overlaps', ...args], service.environment)
+const Overlaps = Type.Object({
+  overlaps: Type.Array(
+    Type.Object(
+      {
+        addressUid: Type.String(),
+        mpan: Type.Union([Type.String(), Type.Null()]),
+        mprn: Type.Union([Type.String(), Type.Null()]),
+        partnerId: Type.String(),
+        quoteId: Type.String(),
+        startsOn: Type.String(),
+        lastDay: Type.String(),
+        services: Type.Array(Type.String()),
+      },
+      { additionalProperties: false },
+    ),
+  ),
+})
+
+test('quotes overlaps lists, with ids only, the quotes of all partners that cover the same property on the same days', async () => {
+  const [one, two] = [await connectNewPartner(service), await connectNewPartner(service)]
+  const completed = await createCompletedQuote(one)
+  await startHousehold(two)
+  await createActiveQuote(two, { addressUid: ordinaryProperty(1).addressUid })
+  const none = await overlaps()
+  assertSucceeded(none)
+  assert.equal(none.stdout, 'No property is covered twice.\n')
+
+  const active = await createActiveQuote(two)
+  const listed = await overlaps('--json')
+  assertSucceeded(listed)
+  const found = listed.json(Overlaps).overlaps
+  const expected = await Promise.all(
+    [[one, completed] as const, [two, active] as const].map(async ([partner, { quoteId, addressUid }]) => {
+      const { contractStartDate, contractEndDate } = await getQuote(partner, quoteId)
+      return {
+        addressUid,
+        mpan: ordinaryProperty().mpan,
+        mprn: ordinaryProperty().mprn,
+        quoteId,
+        startsOn: contractStartDate,
+        lastDay: contractEndDate,
+        services: ['electricity', 'gas'],
+      }
+    }),
+  )
+  const byQuote = (a: { quoteId: string }, b: { quoteId: string }) => a.quoteId.localeCompare(b.quoteId)
+  assert.deepEqual(found.map(({ partnerId: _, ...rest }) => rest).sort(byQuote), expected.sort(byQuote))
+  assert.equal(new Set(found.map(({ partnerId }) => partnerId)).size, 2)
+  assert.deepEqual((await getQuote(two, active.quoteId)).warnings, [], 'the partners do not learn of each other')
+  const printed = await overlaps()
+  assert.match(printed.stdout, /^ {2}PROPERTY +PARTNER +QUOTE +FIRST DAY +LAST DAY +SERVICES\n/)
+})
+
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const run = (...args: string[]) => housebill(args, service.environment)
 
@@ -94,4 +150,48 @@ test('a person is exported and erased at every partner by e-mail address, with a
   assert.deepEqual(erasedIds(forced), [running.lead])
   assertFailedAsJson(await run('customers', 'export', '--email', email, '--json'), 'not_found')
   assertFailedAsJson(await run('customers', 'erase', '--email', email, '--json'), 'not_found')
+})
+
+const { environment, drop } = await prepareEnvironment()
+after(drop)
+
+const partnerCommand = (...args: string[]) => housebill(['partner', ...args], environment)
+
+test('create prints the secret once, as JSON for programs or people, and says on standard error to keep it', async () => {
+  const run = await partnerCommand('create', '--name', 'Acme Lettings', '--json')
+  assertSucceeded(run)
+  const { clientId, clientSecret, ...rest } = run.json(IssuedCredentials)
+  assert.deepEqual(Object.keys(rest), ['partnerId'])
+  assert.match(`${clientId} ${clientSecret}`, /^sb_\S+ sk_/)
+  const people = await partnerCommand('create', '--name', '  Ünïcode Homes 学  ')
+  assert.equal(people.code, 0)
+  assert.match(people.stdout, /^\{\n {2}"partnerId"/)
+  assert.deepEqual(Object.keys(people.json(IssuedCredentials)), ['partnerId', 'clientId', 'clientSecret'])
+  assert.match(people.stderr, /Save the secret now/)
+})
+
+const outside = {
+  ...environment,
+  IDP_ISSUER: 'https://id.example/',
+  IDP_TOKEN_URL: 'https://id.example/oauth/token',
+  IDP_JWKS_URL: 'https://id.example/jwks',
+}
+
+test("a partnerCommand with an external identity provider is registered by the provider's client id, without a secret", async () => {
+  const create = ['partner', 'create', '--name', 'Outside', '--client-id']
+  const run = await housebill([...create, 'A1b2 c3', '--json'], outside)
+  assertSucceeded(run)
+  const { partnerId: _, ...rest } = run.json(Type.Omit(IssuedCredentials, ['clientSecret']))
+  assert.deepEqual(rest, { clientId: 'A1b2 c3' })
+  assertFailedAsJson(await housebill([...create, 'A1b2 c3', '--json'], outside), 'client_id_taken')
+  const early = await housebill([...create, 'early'], environment)
+  assert.equal(early.code, 0)
+  assert.deepEqual(Object.keys(early.json(Type.Omit(IssuedCredentials, ['clientSecret']))), ['partnerId', 'clientId'])
+  assert.match(early.stderr, /No external identity provider is configured/)
+  assert.equal((await housebill([...create, 'ünusual'], outside)).code, 2)
+})
+
+test('with an external identity provider, the command creates no secret', async () => {
+  const made = await housebill(['partner', 'create', '--name', 'Inside'], outside)
+  assertFailed(made, /external identity provider keeps the secrets.*--client-id/)
 })
