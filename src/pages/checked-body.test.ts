@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addCommissionTermsRoute } from '../back-office/commission/commission.route.ts'
 import { reportMeterReadingRoute } from '../contracts/meter-readings/meter-readings.route.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
-import { checkedBody, problemsIn } from './checked-body.ts'
+import { checkedBody, fieldsIn, problemsIn } from './checked-body.ts'
 
 const at = { caller: { now: new Date('2027-01-01T12:00:00Z') }, deps: {} as never }
 
@@ -18,6 +18,9 @@ test('a problem at a place that the body cannot have does not compile, of a part
   problemsIn(addCommissionTermsRoute, { '/day': 'Enter the day' })
   // @ts-expect-error: the operation calls it readOn.
   problemsIn(reportMeterReadingRoute, { '/day': 'Enter the day' })
+  // @ts-expect-error: the operation calls it readOn.
+  fieldsIn(reportMeterReadingRoute, ['/day'])
+  assert.deepEqual(fieldsIn(reportMeterReadingRoute, ['/readOn']), { '/readOn': { field: 'readOn' } })
   const found = problemsIn(reportMeterReadingRoute, { '/readOn': 'Enter the day' })
   assert.deepEqual(found, { '/readOn': { field: 'readOn', text: 'Enter the day' } })
 })

@@ -35,6 +35,19 @@ export function problemsIn<Body extends TSchema, const Given extends Readonly<Re
   )
 }
 
+/**
+ * The fields of a page for the errors of an operation, in the errors' own words. Each has the name of its place in the
+ * body; a pointer that the body cannot have does not compile.
+ */
+export function fieldsIn<Body extends TSchema>(
+  _operation: TakesBody<Body>,
+  pointers: readonly PointerIn<Static<Body>>[],
+): Readonly<Record<string, { field: string }>> {
+  return Object.fromEntries(
+    pointers.map((pointer) => [pointer, { field: pointer.slice(pointer.lastIndexOf('/') + 1) }]),
+  )
+}
+
 const validators = new WeakMap<TSchema, PartValidator>()
 
 /**

@@ -1,5 +1,5 @@
 import { changePersonRoute, invitePersonRoute } from '../back-office/people/people.route.ts'
-import { checkedBody } from '../pages/checked-body.ts'
+import { checkedBody, fieldsIn } from '../pages/checked-body.ts'
 import { choiceField, textField } from '../pages/fields.ts'
 import { Form, formOf, keyField } from '../pages/form.ts'
 import { type Html, html } from '../pages/html.ts'
@@ -116,9 +116,7 @@ ${dataTable<Person>(
 }
 
 /** Where the errors of the operations belong, in their own words. */
-const problems = Object.fromEntries(
-  ['name', 'email', 'roles', 'scopes', 'branches'].map((field) => [`/${field}`, { field }]),
-)
+const problems = fieldsIn(invitePersonRoute, ['/name', '/email', '/roles', '/scopes', '/branches'])
 
 /** What the pages tell has happened. */
 export const peopleNotices = {

@@ -12,6 +12,7 @@ export const registerWebhookPage: DeveloperPage = {
   name: 'register-webhook',
   path: 'webhooks/new',
   may: 'webhooks:manage',
+  needsRecentSignIn: true,
   problems: subscriptionProblems,
   async show({ session, path }, form) {
     const fields = html`${keyField(form)}${fieldsForSubscription(form)}`

@@ -1,3 +1,4 @@
+import { fieldsIn } from '../../pages/checked-body.ts'
 import { textField } from '../../pages/fields.ts'
 import { Form, formOf, hiddenFields, keyField } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -15,7 +16,7 @@ export const replayWebhookPage: DeveloperPage = {
   name: 'replay-webhook',
   path: 'webhooks/:id/replay',
   may: 'webhooks:manage',
-  problems: { '/since': { field: 'since' }, '/until': { field: 'until' } },
+  problems: fieldsIn(replayWebhookRoute, ['/since', '/until']),
   async show(visit, form) {
     const { call, path, query, session, parameters } = visit
     const { webhookId, url, status } = await call(getWebhookRoute, { id: parameters.id })

@@ -1,13 +1,15 @@
 import { eventCatalogue, eventTypes } from '../../events/event.ts'
+import { fieldsIn } from '../../pages/checked-body.ts'
 import { choiceField, textField } from '../../pages/fields.ts'
 import { Form } from '../../pages/form.ts'
 import type { Shown } from '../../pages/frame.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { copyable } from '../../pages/lists.ts'
+import { createWebhookRoute } from '../../webhooks/endpoints/webhooks.route.ts'
 import type { Webhook } from './in-words.ts'
 
 /** The fields of a registration or a change by the pointers of errors. */
-export const subscriptionProblems = { '/url': { field: 'url' }, '/events': { field: 'events' } }
+export const subscriptionProblems = fieldsIn(createWebhookRoute, ['/url', '/events'])
 
 /** The fields for a registration or a change. */
 export function fieldsForSubscription(form: Form, before?: Pick<Webhook, 'url' | 'events'>) {

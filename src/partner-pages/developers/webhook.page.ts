@@ -1,4 +1,5 @@
 import { eventTypes } from '../../events/event.ts'
+import { fieldsIn } from '../../pages/checked-body.ts'
 import { selectField } from '../../pages/fields.ts'
 import { type Form, formOf, keyField } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -62,7 +63,7 @@ ${isActive && html`<details><summary>Disable this webhook</summary><p>Disabling 
     const since = before.failingSince ?? before.disabledAt ?? before.createdAt
     return { goTo: `${webhookPath(webhookId)}?missed-since=${encodeURIComponent(since)}`, notice: 'enabled' }
   },
-  problems: { '/type': { field: 'type' } },
+  problems: fieldsIn(sendTestEventRoute, ['/type']),
 }
 
 function action({ session }: DeveloperVisit, what: string, button: string, more?: Html): Html {
