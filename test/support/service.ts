@@ -85,7 +85,12 @@ export async function startTestService(
   const secrets = await loadSecrets(complete, config.realm, config.dataDir)
   const { log = createLogger(config.server.logLevel), ...others } = replaced
   const defaults = { clock: systemClock, resolver: nobodyElse, documentRenderer: sharedRenderer() }
-  let service: RunningService | undefined = await serve({ config, secrets, log }, { ...defaults, ...others })
+  // A test reads what its last request changed.
+  const serverLimits = { metricsFreshForMs: 0, ...others.serverLimits }
+  let service: RunningService | undefined = await serve(
+    { config, secrets, log },
+    { ...defaults, ...others, serverLimits },
+  )
   // The service has migrated this database itself, and waits a moment before it runs jobs.
   if (given !== undefined && !hasSchedule) await runStatements(database.connectionString, holdJobs)
   return {

@@ -229,7 +229,10 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   })
   registerProcessorWebhook(app, deps)
   registerHealthRoutes(app, options.readiness)
-  registerMetrics(app, options.metrics, options.metricsPeers)
+  registerMetrics(app, options.metrics, {
+    peers: options.metricsPeers,
+    freshForMs: options.limits?.metricsFreshForMs ?? defaultServerLimits.metricsFreshForMs,
+  })
   const clientIdOf = registerDeveloperPages(app, deps, {
     publicUrl,
     counters: callCounters,

@@ -71,11 +71,18 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
   const registers = [registry]
   const { readiness, endedLocks, contracts, tasks, refunds, rateCardDays, fullAccess, mails, droppedLogLines } = sources
 
-  const requests = new Histogram({
-    name: 'housebill_http_request_duration_seconds',
-    help: 'Requests by operation and status class, and the time until the response was sent.',
+  const requests = new Counter({
+    name: 'housebill_http_requests_total',
+    help: 'Completed requests, by operation and status class.',
     labelNames: ['operation', 'status'],
-    buckets: bucketsInSeconds,
+    registers,
+  })
+  // Without the status, and with few buckets: each operation adds a line for each of them to the page.
+  const durations = new Histogram({
+    name: 'housebill_http_request_duration_seconds',
+    help: 'The time until the response was sent, by operation.',
+    labelNames: ['operation'],
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 2.5, 10],
     registers,
   })
   const dropped = new Counter({
@@ -211,8 +218,10 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
 
   const all = Registry.merge([registry, getProcessRegistry()])
   return {
-    countRequest: ({ operation, status, seconds }) =>
-      requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
+    countRequest({ operation, status, seconds }) {
+      requests.inc({ operation, status: `${Math.floor(status / 100)}xx` })
+      durations.observe({ operation }, seconds)
+    },
     countDroppedConnection: (reason) => dropped.inc({ reason }),
     contentType: registry.contentType,
     render: () => all.metrics(),
@@ -263,13 +272,20 @@ type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>
 
 type Metric = readonly [help: string, read: () => readonly Sample[] | Promise<readonly Sample[]>]
 
-/** Registers metrics, by name, that are read when the page is requested. A metric without samples is left out. */
+/** How long the page waits for a source, such as a database that does not respond: less than Prometheus does. */
+const readWithinMs = 2_000
+
+/**
+ * Registers metrics, by name, that are read when the page is requested. A metric without samples is left out, as is one
+ * whose source takes too long; no other read of it begins until the first ends.
+ */
 function read(
   registry: Registry,
   Kind: typeof Counter | typeof Gauge,
   metrics: Readonly<Record<string, Metric>>,
 ): void {
-  for (const [name, [help, samples]] of Object.entries(metrics))
+  for (const [name, [help, samples]] of Object.entries(metrics)) {
+    let reading: Promise<readonly Sample[]> | undefined
     new Kind({
       name,
       help,
@@ -277,11 +293,22 @@ function read(
       labelNames: ['upstream', 'kind', 'state', 'outcome', 'due'],
       registers: [registry],
       async collect() {
-        const current = await samples()
+        reading ??= Promise.resolve(samples()).finally(() => {
+          reading = undefined
+        })
+        const current = await inTime(reading)
         this.reset()
         for (const [value, labels = {}] of current) this.inc(labels, value)
       },
     })
+  }
+}
+
+/** What is read; nothing if that takes too long. */
+async function inTime(reading: Promise<readonly Sample[]>): Promise<readonly Sample[]> {
+  const { promise, resolve } = Promise.withResolvers<readonly Sample[]>()
+  const timer = setTimeout(resolve, readWithinMs, [])
+  return Promise.race([reading, promise]).finally(() => clearTimeout(timer))
 }
 
 function one(value: number | undefined): Sample[] {

@@ -36,6 +36,8 @@ export interface ServerLimits {
   connections: number
   /** The most connections from one IPv4 address or one IPv6 /48. */
   connectionsPerSite: number
+  /** For how long the page of metrics is sent as it was. */
+  metricsFreshForMs: number
 }
 
 export const defaultServerLimits: ServerLimits = {
@@ -51,4 +53,5 @@ export const defaultServerLimits: ServerLimits = {
   requestsPerConnection: 10_000,
   connections: 4_096,
   connectionsPerSite: 256,
+  metricsFreshForMs: 5_000,
 }

@@ -101,9 +101,7 @@ test('a request is counted by operation and status class, or by path pattern if 
   const count = (page: Exposition, operation: string, status: string) =>
     page.samples.find(
       ({ name, labels }) =>
-        name === 'housebill_http_request_duration_seconds_count' &&
-        labels.operation === operation &&
-        labels.status === status,
+        name === 'housebill_http_requests_total' && labels.operation === operation && labels.status === status,
     )?.value ?? 0
   succeeded(await partner.get('/Quotes'))
   succeeded(await partner.get('/Quotes?limit=1'))
@@ -141,6 +139,27 @@ test('database connections are counted as in use or idle, and callers without a 
   const after = await scrape()
   assert.equal(after.value('housebill_postgres_waiting'), 0)
   assert.ok(after.value('housebill_postgres_connections', { state: 'idle' }) > 0)
+})
+
+test('while the database hangs the page comes without what it would tell, and is made again only after five seconds', async () => {
+  const patient = await startTestService({}, { serverLimits: { metricsFreshForMs: 5_000 } })
+  const holder = new Client({ connectionString: patient.connectionString })
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('lock table payment_entries in access exclusive mode')
+    const read = async () => (await fetch(`${patient.baseUrl}/metrics`)).text()
+    const during = await read()
+    const told = new Set(readExposition(during).samples.map(({ name }) => name))
+    assert.deepEqual(
+      ['housebill_refunds_open', 'housebill_postgres_connections'].map((name) => told.has(name)),
+      [false, true],
+    )
+    assert.equal(await read(), during)
+  } finally {
+    await holder.end()
+    await patient.stop()
+  }
 })
 
 test('two services in one process have separate metrics, and process metrics appear once', async () => {

@@ -14,10 +14,22 @@ const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.+)$/
 /**
  * Serves `/metrics`, without a token, to loopback clients and to addresses that the operator has allowed. All other
  * clients get a 404. Requests that came through a proxy also get a 404, because the proxy's own address may be local.
- * The log gives the reason.
+ * The log gives the reason. Makes the page at most once in `freshForMs`.
  */
-export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: readonly string[]): void {
+export function registerMetrics(
+  app: FastifyInstance,
+  page: MetricsPage,
+  { peers, freshForMs }: { peers: readonly string[]; freshForMs: number },
+): void {
   const isAllowed = createAddressFilter(peers)
+  let latest: { text: Promise<string>; at: number } | undefined
+
+  function render(): Promise<string> {
+    const at = performance.now()
+    if (latest !== undefined && at - latest.at < freshForMs) return latest.text
+    latest = { text: page.render(), at }
+    return latest.text
+  }
 
   function rejection({ headers, socket }: FastifyRequest): string | undefined {
     if (Object.keys(headers).some((name) => forwardingHeader.test(name))) return 'the request came through a proxy'
@@ -33,7 +45,7 @@ export function registerMetrics(app: FastifyInstance, page: MetricsPage, peers: 
     return reply
       .header('Content-Type', page.contentType)
       .header('Cache-Control', 'no-store')
-      .send(await page.render())
+      .send(await render())
   })
 }
 
