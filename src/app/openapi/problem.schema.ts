@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { NamedChoice, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Text, WholeNumber } from '../../platform/http/schemas/values.ts'
-import type { DocumentedErrors } from '../../platform/openapi/document.ts'
+import type { DocumentedErrors } from '../../platform/openapi/problem-responses.ts'
 import { errorCodes, errorResponses, partnerErrorResponses } from '../http/error-responses.ts'
 
 const InvalidField = ResponseObject('InvalidField', 'An invalid field of a request.', {

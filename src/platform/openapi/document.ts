@@ -1,10 +1,8 @@
-import type { TSchema } from 'typebox'
-import type { ErrorResponses } from '../http/errors/problem.ts'
 import type { Operation } from '../http/route.ts'
 import { sharedHeaders } from './components.ts'
 import { loadExamples } from './examples.ts'
 import { type DocumentParts, operationOf } from './operation.ts'
-import { createProblemResponses } from './problem-responses.ts'
+import { createProblemResponses, type DocumentedErrors } from './problem-responses.ts'
 import { createSchemaWriter } from './schema-writer.ts'
 
 /** An OpenAPI 3.1 document: plain JSON. */
@@ -26,12 +24,6 @@ interface DescribedApi {
   /** How clients get tokens: descriptions, where, and what each scope allows. */
   tokens: { accessToken: string; oauth2: string; tokenUrl: string; scopes: Readonly<Record<string, string>> }
   otherSecuritySchemes?: Readonly<Record<string, object>>
-}
-
-/** The table of errors, and the schema of a problem document. */
-export interface DocumentedErrors {
-  responses: ErrorResponses
-  schema: TSchema
 }
 
 /** Builds the document of an API from its route table, with the schemas that validate requests. */

@@ -1,8 +1,15 @@
+import type { TSchema } from 'typebox'
+import type { ErrorResponses } from '../http/errors/problem.ts'
 import { nameOf } from '../http/schemas/named.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import { rateLimitedHeaders, referencesTo } from './components.ts'
-import type { DocumentedErrors } from './document.ts'
 import type { Examples } from './examples.ts'
+
+/** The table of errors, and the schema of a problem document. */
+export interface DocumentedErrors {
+  responses: ErrorResponses
+  schema: TSchema
+}
 
 /** The error responses of one document. */
 export interface ProblemResponses {
