@@ -254,6 +254,8 @@ test('every error in the transition table was returned', () => {
     estimate: ['packages_required', 'quote_cancelled'],
     'set-dates': ['already_onboarded', 'quote_cancelled', 'quote_locked'],
     'set-household-complete': ['quote_cancelled', 'quote_locked'],
+    'set-tenancy': ['quote_cancelled'],
+    'set-meter': ['quote_cancelled', 'quote_locked'],
     finalise: ['already_onboarded', 'quote_cancelled'],
     preview: [
       'already_onboarded',

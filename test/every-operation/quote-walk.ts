@@ -124,6 +124,10 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
       return partner.post(`${path}/${move}`, { broadbandProducts: ['fibre-67'] })
     case 'set-household-complete':
       return partner.patch(path, { householdComplete: !quote.householdComplete })
+    case 'set-tenancy':
+      return partner.patch(path, { tenancy: { students: true } })
+    case 'set-meter':
+      return partner.patch(path, { meter: { smart: true } })
     case 'cancel':
     case 'reopen':
       return partner.post(`${path}/${move}`)

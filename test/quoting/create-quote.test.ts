@@ -4,7 +4,7 @@ import { insertMissingProperties } from '../../src/properties/properties.store.t
 import { connectPartner } from '../support/client.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../support/quote-fixtures.ts'
-import { packagesWithRatesMultiplied, publishChangedRateCard } from '../support/rate-cards.ts'
+import { defaultRateCard, packagesWithRatesMultiplied, publishChangedRateCard } from '../support/rate-cards.ts'
 import { assertProblem, invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
@@ -255,4 +255,19 @@ test('the tenancy and the meter facts that are sent are shown wherever the quote
     ['/tenancy/startedOn', 'wrong_format'],
     ['/tenancy/type', 'not_allowed'],
   ])
+})
+
+test('a meter with two registers is priced at the two rates of a card that has them, which the quote need not warn of', async () => {
+  const twoRate = { dayRate: '31', nightRate: '15', nightShare: '0.5', standingCharge: '54.83' }
+  const rates = { GB: { unitRate: '26', standingCharge: '54.83', vatRate: '0', twoRate } }
+  const packages = (await defaultRateCard()).packages.map((each) =>
+    each.type === 'electricity' ? { ...each, rates } : each,
+  )
+  await publishChangedRateCard(service, { id: 'economy-7', packages })
+  const quoteOf = (meter: object) => createQuote(partner, { addressUid, packages: ['electricity'], meter })
+  const [single, double] = [await quoteOf({ registers: 'single' }), await quoteOf({ registers: 'two_rate' })]
+  // Half of 2,500 kWh at 31p and half at 15p is 23p on average, 3p less: 7,500 pence a year before the VAT from April.
+  const difference = (single.cost?.yearlyCost ?? 0) - (double.cost?.yearlyCost ?? 0)
+  assert.ok(difference >= 7_500 && difference <= 7_900, String(difference))
+  assert.deepEqual(double.warnings, [])
 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { onboard, startHousehold } from '../support/household.ts'
+import { onboard, startHousehold, startPaymentSetup } from '../support/household.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
@@ -64,6 +65,57 @@ test('a wrong shape returns 400, and a wrong value or key 422, each naming the k
   const many = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`key${index}`, 'x']))
   assert.deepEqual(await fields({ metadata: many }, 422), [['/metadata', 'too_long']])
   assert.deepEqual(await fields({ reference: 'x', metadata: {} }, 400), [['/reference', 'unknown_field']])
+})
+
+test('facts about the home are merged with what is known, and warn of what they mean', async () => {
+  const { quoteId } = await startHousehold(partner, { tenants: 1, addressUid: ordinaryProperty(1).addressUid })
+  const meter = { payment: 'prepayment', registers: 'two_rate' } as const
+  const days = { startedOn: '2030-01-01', expectedUntil: '2026-12-31' }
+  succeeded(await change(quoteId, { meter, tenancy: { ...days, type: 'private_residential' } }))
+  const cost = succeeded(await partner.get(`/Quotes/${quoteId}/total-cost`))
+  assert.deepEqual(cost.meter, { ...meter, smart: 'unknown', heating: 'unknown' })
+  const facts = ['tenancy_disagrees', 'prepayment_meter', 'two_rate_meter_on_single_rate']
+  assert.deepEqual(cost.warnings, facts)
+  const disagreements = cost.warningDetails.filter(({ code }) => code === 'tenancy_disagrees')
+  assert.equal(disagreements.length, 3)
+  const { meter: later, tenancy } = succeeded(
+    await change(quoteId, { meter: { payment: 'credit', smart: true }, tenancy: { expectedUntil: null } }),
+  )
+  assert.deepEqual(later, { ...meter, payment: 'credit', smart: true, heating: 'unknown' })
+  assert.deepEqual([tenancy?.expectedUntil, tenancy?.type], [null, 'private_residential'])
+})
+
+test('a heat network removes gas from the packages with a warning, and gas cannot be selected again', async () => {
+  const { quoteId } = await startHousehold(partner, { tenants: 1, addressUid: ordinaryProperty(1).addressUid })
+  const before = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  succeeded(await change(quoteId, { meter: { heating: 'heat_network' } }))
+  const after = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  assert.deepEqual(
+    after.packages.map(({ type }) => type),
+    ['electricity', 'broadband'],
+  )
+  assert.deepEqual(
+    after.selectedPackages.map(({ type }) => type),
+    ['electricity'],
+  )
+  assert.deepEqual(after.warnings, ['package_dropped', 'heat_network'])
+  assert.ok((after.cost?.monthlyCost ?? 0) < (before.cost?.monthlyCost ?? 0))
+  assert.equal(after.priceUpdates.at(-1)?.reason, 'meter_changed')
+  const gas = { packageIds: ['gas-standard'] }
+  rejected(await partner.post(`/Quotes/${quoteId}/add-packages`, gas), 422, 'package_not_available')
+})
+
+test('once the price is agreed, the facts it depends on are locked, and those of the meter once everybody has signed', async () => {
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  await startPaymentSetup(partner, lead)
+  succeeded(await change(quoteId, { meter: { payment: 'prepayment', registers: 'unknown' } }))
+  for (const meter of [{ registers: 'two_rate' }, { heating: 'electric' }])
+    rejected(await change(quoteId, { meter }), 422, 'quote_locked')
+  await onboard(partner, lead)
+  rejected(await change(quoteId, { meter: { smart: true } }), 422, 'quote_locked')
+  const changed = succeeded(await change(quoteId, { tenancy: { joint: true } }))
+  assert.deepEqual([changed.status, changed.tenancy?.joint], ['completed', true])
+  assert.deepEqual(changed.meter?.payment, 'prepayment')
 })
 
 test('when everyone on the quote has been erased, the metadata is gone and none can be set', async () => {

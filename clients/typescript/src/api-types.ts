@@ -479,11 +479,15 @@ export interface CostShare {
  * main line, so it is not part of the price and would not be part of the contract. `quote_expired`: the prices
  * have expired, so most calls would be rejected until total-cost renews them. `supply_request_required`: supply
  * begins within the cancellation period, so accept-terms would be rejected for a tenant who has not asked for
- * that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale.
- * `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of
- * your quotes already supplies the property, or one of its meter points, on some of the same days.
+ * that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale, or one
+ * that the home cannot have. `install_date_dropped`: the selected install date is no longer possible.
+ * `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on
+ * some of the same days. `tenancy_disagrees`: the tenancy is not one of the property's nation, or its days do not
+ * fit those of the contract. `prepayment_meter`: energy is paid for before it is used, until the supplier changes
+ * the meter to credit. `two_rate_meter_on_single_rate`: the meter has two registers, and the rate card prices it
+ * as if it had one. `heat_network`: a heat network heats the property, so no gas is offered.
  */
-export type CostWarning = 'broadband_products_required' | 'broadband_not_included' | 'quote_expired' | 'supply_request_required' | 'package_replaced' | 'package_dropped' | 'install_date_dropped' | 'property_already_covered'
+export type CostWarning = 'broadband_products_required' | 'broadband_not_included' | 'quote_expired' | 'supply_request_required' | 'package_replaced' | 'package_dropped' | 'install_date_dropped' | 'property_already_covered' | 'tenancy_disagrees' | 'prepayment_meter' | 'two_rate_meter_on_single_rate' | 'heat_network'
 
 /** A warning, and what it is about. */
 export interface CostWarningDetail {
@@ -1804,7 +1808,7 @@ export interface PriceUpdate {
 }
 
 /** Why the price changed. */
-export type PriceUpdateReason = 'quote_expired' | 'packages_changed' | 'tenants_changed' | 'broadband_changed' | 'dates_changed'
+export type PriceUpdateReason = 'quote_expired' | 'packages_changed' | 'tenants_changed' | 'broadband_changed' | 'dates_changed' | 'meter_changed'
 
 /** A problem document (RFC 9457). */
 export interface Problem {
@@ -3047,6 +3051,8 @@ export interface UpdateQuoteRequest {
   branch?: string | null | undefined
   /** Whether everybody who shares the bills is on the quote. On the tenants' pages, nobody can add a card before that. */
   householdComplete?: boolean | undefined
+  tenancy?: TenancyInput | undefined
+  meter?: MeterFactsInput | undefined
 }
 
 /** What to change. */

@@ -135,7 +135,7 @@ function figuresOf(figures: CostFigures): CostFigures {
   return { weeklyCost, monthlyCost, yearlyCost, totalCost, totalNet, totalVat, setupCost, setupNet, setupVat }
 }
 
-function rateOf({ packageId }: PricedLine, region: string, card: RateCard): RegionalRate | null {
+function rateOf({ packageId, registers }: PricedLine, region: string, card: RateCard): RegionalRate | null {
   const rates = card.packages.find((each) => each.packageId === packageId)?.rates
-  return rateFor(rates, region) ?? null
+  return rateFor(rates, region, registers) ?? null
 }

@@ -21,6 +21,11 @@ function priceBasis(facts: ContractFacts): Block[] {
   return boughtSectionKeys(facts).flatMap((section) => basisOf(section, facts))
 }
 
+function unitRateInWords({ unitRate, twoRate }: RegionalRate): string {
+  if (twoRate === undefined) return `${unitRate}p`
+  return `${twoRate.dayRate}p by day, ${twoRate.nightRate}p by night (${percentInWords(twoRate.nightShare)} of the use)`
+}
+
 interface MeteredLine {
   line: PricedLine
   supply: MeteredSupply
@@ -54,7 +59,7 @@ function basisOf(section: string, facts: ContractFacts): Block[] {
       rows: lines.map(({ line, use, rate }) => [
         printable(line.name),
         quantityInWords(use, supply.unit),
-        `${rate.unitRate}p`,
+        unitRateInWords(rate),
         `${rate.standingCharge}p`,
       ]),
     },
@@ -75,7 +80,7 @@ function meteredLines(section: string, facts: ContractFacts): MeteredLine[] {
     if (metered === null || contractSection !== section) return []
     const rates = rateCard.packages.find(({ packageId }) => packageId === line.packageId)?.rates
     const region = metered.region.of(home)
-    const rate = rateFor(rates, region)
+    const rate = rateFor(rates, region, line.registers)
     const use = price[`${metered.useKey}PerYear`]
     if (rate === undefined || use === undefined)
       throw new RangeError(`rate card ${rateCard.id} has no rates for ${line.packageId}`)

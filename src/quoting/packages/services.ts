@@ -1,8 +1,11 @@
+import type { MeterFacts } from '../../properties/meter-facts/meter-facts.ts'
 import type { MeterPoints } from '../../properties/meter-points/meter-points.ts'
 import { distributionRegions } from '../../properties/postcodes/distribution-regions.ts'
 
 /** The facts about a property that determine which services it can have and which rates apply. */
 export interface ServiceableProperty {
+  /** What is known of its meters and heating; nothing if absent. */
+  meter?: MeterFacts | null
   address: MeterPoints & { country: string }
   /** The property's GSP group (electricity distribution region). */
   region: string
@@ -35,6 +38,10 @@ export interface MeteredSupply {
   unit: string
   /** The meter that a property must have for this service; null if the service needs none. */
   meter: { field: keyof MeterPoints; name: string } | null
+  /** The heating of homes that are not offered this service, whatever meters they are said to have. */
+  notWithHeating?: MeterFacts['heating']
+  /** Whether its meters can have two registers, so that a rate card can have two rates for it. */
+  hasTwoRates?: boolean
   region: RegionKey
   plausible: PlausibleFigures
 }
@@ -82,6 +89,7 @@ export const services = {
       useColumn: 'kwhPerYear',
       unit: 'kWh',
       meter: { field: 'mpan', name: 'MPAN' },
+      hasTwoRates: true,
       region: gspGroup,
       // The price cap of 2026 is about 26p and 55p; Ofgem's typical households use 1,800 to 4,100 kWh.
       plausible: { unitRate: [10, 80], standingCharge: [10, 150], use: [600, 20_000] },
@@ -94,6 +102,7 @@ export const services = {
       useColumn: 'kwhPerYear',
       unit: 'kWh',
       meter: { field: 'mprn', name: 'MPRN' },
+      notWithHeating: 'heat_network',
       region: gspGroup,
       // The price cap of 2026 is about 8p and 30p; Ofgem's typical households use 7,500 to 17,000 kWh.
       plausible: { unitRate: [2, 25], standingCharge: [10, 100], use: [2_000, 60_000] },

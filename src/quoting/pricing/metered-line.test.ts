@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import type { RegionalRate } from '../rates/rate-card.ts'
 import { meteredLine } from './priced-lines.ts'
@@ -133,4 +134,35 @@ test('a set-up fee and its VAT are part of the total, but not of the weekly, mon
   assert.equal(priced.monthlyCost, without.monthlyCost)
   assert.equal(priced.weeklyCost, without.weeklyCost)
   assert.equal(priced.yearlyCost, without.yearlyCost)
+})
+
+const twoRate = { dayRate: '31.5', nightRate: '14.25', nightShare: '0.4', standingCharge: '50' }
+const year: [string, string, number] = ['2028-04-01', '2029-03-31', 1]
+
+test('with two rates, the share of the use that is at night is charged at the night rate', () => {
+  // 2,500 × (0.6 × 31.5 + 0.4 × 14.25) + 365 × 50 = 2,500 × 24.6 + 18,250 = 79,750
+  const priced = line('electricity', { ...londonElectricity, standingCharge: '50', twoRate }, 2_500, year)
+  assert.equal(priced.totalCost, 79_750)
+  assert.equal(priced.registers, 'two_rate')
+  assert.equal(line('electricity', londonElectricity, 2_500, year).registers, undefined)
+})
+
+test('a price at two rates is that of one rate if both are equal, lies between day and night alone, and falls as nights grow', () => {
+  const rate = fc.integer({ min: 1, max: 8_000 }).map((hundredths) => String(hundredths / 100))
+  const share = fc.integer({ min: 0, max: 10_000 }).map((each) => each / 10_000)
+  const costAt = (dayRate: string, nightRate: string, nightShare: number, use: number) => {
+    const rates = { dayRate, nightRate, nightShare: String(nightShare), standingCharge: '50' }
+    return line('electricity', { ...londonElectricity, standingCharge: '50', twoRate: rates }, use, year).totalCost
+  }
+  const single = (unitRate: string, use: number) =>
+    line('electricity', { ...londonElectricity, unitRate, standingCharge: '50' }, use, year).totalCost
+  fc.assert(
+    fc.property(rate, rate, share, share, fc.nat(20_000), (one, other, first, second, use) => {
+      assert.equal(costAt(one, one, first, use), single(one, use))
+      const [night = '', day = ''] = [one, other].sort((a, b) => Number(a) - Number(b))
+      assert.deepEqual([costAt(day, night, 0, use), costAt(day, night, 1, use)], [single(day, use), single(night, use)])
+      const [more = 0, fewer = 0] = [first, second].sort((a, b) => b - a).map((each) => costAt(day, night, each, use))
+      assert.ok(single(night, use) <= more && more <= fewer && fewer <= single(day, use))
+    }),
+  )
 })

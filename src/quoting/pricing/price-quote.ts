@@ -1,6 +1,7 @@
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import type { MeterFacts } from '../../properties/meter-facts/meter-facts.ts'
 import type { BroadbandProduct, Package } from '../packages/package.ts'
 import {
   type MeteredSupply,
@@ -48,7 +49,7 @@ export function priceQuote(input: PriceQuoteInput, table: ServiceTable = service
   const { band, use, basis } = householdUse(card.consumption, {
     tenants: tenantIds.length,
     bedrooms: input.bedrooms,
-    hasGas: input.address.mprn !== null,
+    hasGas: usesAsWithGas(input),
   })
   const chosen = input.packages.map(({ packageId }) => packageOnCard(card, packageId))
   const lines = serviceNames(table).flatMap((type) =>
@@ -73,6 +74,12 @@ export function priceQuote(input: PriceQuoteInput, table: ServiceTable = service
     ...(notIncluded.length === 0 ? {} : { notIncluded }),
     shares: splitLines(lines, tenantIds),
   }
+}
+
+/** A home without gas is taken to be heated with electricity, unless somebody said that something else heats it. */
+function usesAsWithGas({ address, meter }: ServiceableProperty): boolean {
+  const heating = meter?.heating ?? 'unknown'
+  return address.mprn !== null || (heating !== 'unknown' && heating !== 'electric')
 }
 
 function yearlyUse(consumption: YearlyUse): Record<`${string}PerYear`, number> {
@@ -101,12 +108,16 @@ function linesOf(
   }
   const usePerYear = consumption[metered.useKey]
   if (usePerYear === undefined) throw new RangeError(`rate card ${input.card.id} has no ${metered.useKey} consumption`)
-  const rate = requireRate(cardPackage, metered.region.of(input))
+  const rate = requireRate(cardPackage, metered.region.of(input), input.meter?.registers)
   return [meteredLine({ meteredPackage: cardPackage, rate, usePerYear, vat, term: input })]
 }
 
-function requireRate(cardPackage: RateCardPackage, region: string): RegionalRate {
-  const rate = rateFor(cardPackage.rates, region)
+function requireRate(
+  cardPackage: RateCardPackage,
+  region: string,
+  registers: MeterFacts['registers'] | undefined,
+): RegionalRate {
+  const rate = rateFor(cardPackage.rates, region, registers)
   if (rate !== undefined) return rate
   throw new DomainError(
     'address_not_serviceable',

@@ -16,12 +16,16 @@ const codes = [
   'package_dropped',
   'install_date_dropped',
   'property_already_covered',
+  'tenancy_disagrees',
+  'prepayment_meter',
+  'two_rate_meter_on_single_rate',
+  'heat_network',
 ] as const satisfies readonly PriceWarning['code'][]
 
 const CostWarning = NamedChoice(
   'CostWarning',
   codes,
-  'What to check before the price is agreed. `broadband_products_required`: the quote has only broadband, without a main line, so create-setup-intent would be rejected. `broadband_not_included`: broadband is selected without a main line, so it is not part of the price and would not be part of the contract. `quote_expired`: the prices have expired, so most calls would be rejected until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be rejected for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on some of the same days.',
+  "What to check before the price is agreed. `broadband_products_required`: the quote has only broadband, without a main line, so create-setup-intent would be rejected. `broadband_not_included`: broadband is selected without a main line, so it is not part of the price and would not be part of the contract. `quote_expired`: the prices have expired, so most calls would be rejected until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be rejected for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale, or one that the home cannot have. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on some of the same days. `tenancy_disagrees`: the tenancy is not one of the property's nation, or its days do not fit those of the contract. `prepayment_meter`: energy is paid for before it is used, until the supplier changes the meter to credit. `two_rate_meter_on_single_rate`: the meter has two registers, and the rate card prices it as if it had one. `heat_network`: a heat network heats the property, so no gas is offered.",
 )
 
 const CostWarningDetail = ResponseObject('CostWarningDetail', 'A warning, and what it is about.', {
@@ -39,7 +43,7 @@ export const warningFields = {
     description: 'What to check before the price is agreed, each code once; empty if there is nothing.',
   }),
   warningDetails: Type.Array(CostWarningDetail, {
-    maxItems: maxStoredWarnings + maxNamedOverlaps + 3,
+    maxItems: maxStoredWarnings + maxNamedOverlaps + 10,
     description: 'The same warnings with what each is about: one entry for each package, date or other quote.',
   }),
 }
@@ -74,10 +78,18 @@ function explain(warning: PriceWarning): string {
     case 'package_replaced':
       return `The package ${warning.packageId} is no longer on sale. ${warning.replacementId}, the default package of its type, replaced it. To choose again, call update-packages.`
     case 'package_dropped':
-      return `The package ${warning.packageId} is no longer on sale, and nothing replaced it. If it was broadband, its products were removed too. To choose again, call add-packages or update-packages.`
+      return `The package ${warning.packageId} is no longer on sale or cannot be had in this home, and nothing replaced it. If it was broadband, its products were removed too. To choose again, call add-packages or update-packages.`
     case 'install_date_dropped':
       return `Broadband can no longer be installed on ${warning.date}, the selected day. It starts on the earliest day instead. To choose again, call select-install-date.`
     case 'property_already_covered':
       return `Your quote ${warning.quoteId} is locked or completed and supplies the same property, or another one with the same MPAN or MPRN, with some of the same services on some of the same days. Choose other dates or packages, or cancel the quote that is not needed.`
+    case 'tenancy_disagrees':
+      return warning.detail
+    case 'prepayment_meter':
+      return 'Energy is paid for with a key, card or app at present. The operator asks the supplier for credit mode once the household has signed. Tell the tenants not to top up with what they find in the home.'
+    case 'two_rate_meter_on_single_rate':
+      return 'The electricity meter has two registers, but the rate card has no two rates for this region. The price assumes one rate.'
+    case 'heat_network':
+      return 'A heat network heats the home, so no gas is offered. The tenants pay for heating to the network or the landlord, besides these bills.'
   }
 }

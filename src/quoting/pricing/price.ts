@@ -43,6 +43,8 @@ export interface PricedLine extends CostFigures {
   vatRates: VatPeriod[]
   /** The VAT rate for set-up, which is that of the contract's first day, e.g. "0.2". */
   setupVatRate: string
+  /** Present if the line was priced at the two rates of a meter with two registers. */
+  registers?: 'two_rate'
 }
 
 /**

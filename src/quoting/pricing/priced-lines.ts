@@ -28,10 +28,7 @@ const daysInYear = 365
 export function meteredLine({ meteredPackage, rate, usePerYear, vat, term }: MeteredLineInput): PricedLine {
   const { contractStartDate, contractEndDate, billingDay } = term
   const unitsPerDay = new Fraction(usePerYear, daysInYear)
-  const netDay = netOf(
-    new Fraction(rate.unitRate).mul(unitsPerDay).add(new Fraction(rate.standingCharge)),
-    rate.vatRate,
-  )
+  const netDay = netOf(unitRateOf(rate).mul(unitsPerDay).add(new Fraction(rate.standingCharge)), rate.vatRate)
   const vatRates = vatPeriods(vatRatesOf({ vat }, meteredPackage.type), contractStartDate, contractEndDate)
 
   let taxedDays = new Fraction(0)
@@ -50,6 +47,7 @@ export function meteredLine({ meteredPackage, rate, usePerYear, vat, term }: Met
     endDate: contractEndDate,
     vatRates,
     setupVatRate,
+    ...(rate.twoRate === undefined ? {} : { registers: 'two_rate' as const }),
     ...roundCosts({
       month: exactTerm.div(countContractMonths(contractStartDate, contractEndDate, billingDay)),
       term: exactTerm,
@@ -58,6 +56,13 @@ export function meteredLine({ meteredPackage, rate, usePerYear, vat, term }: Met
       setupVatRate,
     }),
   }
+}
+
+/** What a unit costs on average, in pence: with two rates, by the share of the use that is at night. */
+function unitRateOf({ unitRate, twoRate }: RegionalRate): Fraction {
+  if (twoRate === undefined) return new Fraction(unitRate)
+  const night = new Fraction(twoRate.nightShare)
+  return night.mul(twoRate.nightRate).add(new Fraction(1).sub(night).mul(twoRate.dayRate))
 }
 
 /**

@@ -74,7 +74,8 @@ export async function prepareQuote(
     daysAhead: defaultDaysAhead(quotePolicy),
   })
   const card = await cards.load(db, version.quotingToolVersionId)
-  const availablePackages = offeredPackages(card, { address: property, region })
+  const meter = withMeterFacts(null, input.meter)
+  const availablePackages = offeredPackages(card, { address: property, region, meter })
 
   const created: Quote = {
     quoteId: newId('quote'),
@@ -118,7 +119,7 @@ export async function prepareQuote(
     sendEmails: input.sendEmails ?? false,
     returnUrl: input.returnUrl ?? null,
     tenancy: withTenancy(null, input.tenancy),
-    meter: withMeterFacts(null, input.meter),
+    meter,
     tenants: [],
   }
   if (created.selectedPackageIds.length === 0) return { quote: created, availablePackages }

@@ -59,6 +59,8 @@ describe('in each state of a quote, every operation is either allowed or rejecte
     'total-cost':             ['yes', 'yes', 'yes', 'yes', 'yes'],
     estimate:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
     'set-dates':              ['yes', 'yes', 'quote_locked', 'quote_locked', 'quote_cancelled'],
+    'set-tenancy':            ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
+    'set-meter':              ['yes', 'yes', 'yes', 'quote_locked', 'quote_cancelled'],
     'set-household-complete': ['yes', 'yes', 'quote_locked', 'quote_locked', 'quote_cancelled'],
     finalise:                 ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
     preview:                  ['yes', 'quote_expired', 'yes', 'quote_locked', 'quote_cancelled'],

@@ -57,6 +57,8 @@ export const quoteOperations = {
   estimate: { stages: alive, needs: ['has packages'] },
   'set-household-complete': { stages: open, needs: [] },
   'set-dates': { stages: open, needs: [] },
+  'set-tenancy': { stages: alive, needs: [] },
+  'set-meter': { stages: ['open', 'active'], needs: [] },
   finalise: { stages: alive, needs: [] },
   preview: { stages: ['open', 'active'], needs: ['share to take over', 'not expired', 'has packages'] },
   'payment-schedules': { stages: alive, needs: ['share to take over', 'not expired', 'has packages'] },

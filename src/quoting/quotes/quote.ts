@@ -52,6 +52,7 @@ export const priceUpdateReasons = [
   'tenants_changed',
   'broadband_changed',
   'dates_changed',
+  'meter_changed',
 ] as const
 export type PriceUpdateReason = (typeof priceUpdateReasons)[number]
 

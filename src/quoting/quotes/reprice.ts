@@ -41,13 +41,14 @@ export function priceFor(
   quote: Quote,
   pricing: { card: RateCard; billingDay: number; tenantIds: readonly Id<'tenant'>[] },
 ): QuotePrice | null {
-  const { address, region, broadbandStartDate, bedrooms, contractStartDate, contractEndDate } = quote
+  const { address, region, meter, broadbandStartDate, bedrooms, contractStartDate, contractEndDate } = quote
   const packages = selectedPackages(quote, pricing.card)
   if (packages.length === 0) return null
   return priceQuote({
     ...pricing,
     address,
     region,
+    meter,
     packages,
     products: quote.broadbandProducts,
     broadbandStartDate,
@@ -61,6 +62,9 @@ export function priceFor(
 export const maxPriceUpdates = 100
 
 /** The selected packages, in the form in which the card offers them for this property. */
-function selectedPackages(quote: Pick<Quote, 'address' | 'region' | 'selectedPackageIds'>, card: RateCard): Package[] {
+function selectedPackages(
+  quote: Pick<Quote, 'address' | 'region' | 'meter' | 'selectedPackageIds'>,
+  card: RateCard,
+): Package[] {
   return offeredPackages(card, quote).filter((offered) => quote.selectedPackageIds.includes(offered.packageId))
 }

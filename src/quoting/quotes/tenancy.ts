@@ -1,5 +1,7 @@
 import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { Maybe } from '../../properties/meter-facts/meter-facts.ts'
+import type { Nation } from '../../properties/property.ts'
 
 /** The kinds of right by which tenants live in a home. `assured_periodic` is England's since 1 May 2026. */
 export const tenancyTypes = [
@@ -54,4 +56,40 @@ interface TenancyOfHome {
  */
 export function isJointAssuredInEngland({ tenancy, address }: TenancyOfHome): boolean {
   return tenancy?.type === 'assured_periodic' && tenancy.joint === true && address.country === 'England'
+}
+
+/** The nation of the tenancy types that only one has. */
+const nationOf: Partial<Record<Tenancy['type'], Nation>> = {
+  assured_periodic: 'England',
+  occupation_contract: 'Wales',
+  private_residential: 'Scotland',
+}
+
+/** Where a quote's contract and tenancy do not fit, in sentences for a developer; empty if they do or nothing is known. */
+export function tenancyDisagreements(
+  quote: TenancyOfHome & { contractStartDate: IsoDate; contractEndDate: IsoDate },
+): string[] {
+  const { tenancy, address, contractStartDate: from, contractEndDate: to } = quote
+  if (tenancy === null) return []
+  const { type, startedOn } = tenancy
+  const nation = nationOf[type]
+  const end = endOf(tenancy)
+  return [
+    ...(nation === undefined || nation === address.country
+      ? []
+      : [`A tenancy of the type ${type} is one of ${nation}, and the home is in ${address.country}. Check the type.`]),
+    ...(startedOn !== null && from < startedOn
+      ? [`The contract begins on ${dayInWords(from)}, before the tenancy on ${dayInWords(startedOn)}. Check both days.`]
+      : []),
+    ...(end !== null && to > end
+      ? [
+          `The contract goes on until ${dayInWords(to)}, but the tenancy is to end on ${dayInWords(end)}. To sell it for the tenancy only, create a quote with that contractEndDate.`,
+        ]
+      : []),
+  ]
+}
+
+/** The day on which the tenancy is to end, as far as anybody has said. */
+export function endOf(tenancy: Tenancy | null): IsoDate | null {
+  return tenancy?.expectedUntil ?? tenancy?.fixedUntil ?? null
 }

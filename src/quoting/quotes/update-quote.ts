@@ -1,9 +1,9 @@
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { LoadQuoteForUpdate } from './load-quote.ts'
+import { changeFacts, type GivenFacts } from './change-facts.ts'
+import type { ChangeDependencies } from './change-quote.ts'
 import type { Metadata } from './metadata.ts'
 import type { Quote } from './quote.ts'
 import { requireOperation } from './quote-operations.ts'
@@ -25,21 +25,31 @@ async function markHouseholdComplete(
   return saveQuote(tx, caller, quote, { ...quote, householdCompleteAt: isComplete ? caller.now : null })
 }
 
+interface QuoteChanges extends GivenFacts {
+  metadata?: Metadata
+  branch?: string | null
+  householdComplete?: boolean
+}
+
 /**
- * PATCH /Quotes/{id} (not in the specification). Replaces the partner's own metadata and branch, in every stage, and
- * says whether the household is complete, while the quote is open. Throws `customer_erased` if everyone on the quote has
- * been erased, because the partner's own words could name them. `requireOf` may refuse the quote, once it is locked, by throwing.
+ * PATCH /Quotes/{id} (not in the specification). Replaces the partner's own metadata and branch, in every stage, says
+ * what is known of the tenancy and the meters, and whether the household is complete, while the quote is open. Throws as
+ * `changeFacts`, and `customer_erased` if everyone on the quote has been erased, because the partner's own words could
+ * name them. `requireOf` may refuse the quote, once it is locked, by throwing.
  */
 export async function updateQuote(
-  { db, cipher, loadQuoteForUpdate }: { db: Database; cipher: FieldCipher; loadQuoteForUpdate: LoadQuoteForUpdate },
+  deps: ChangeDependencies & { db: Database },
   caller: Caller,
   quoteId: Id<'quote'>,
-  { metadata, branch, householdComplete }: { metadata?: Metadata; branch?: string | null; householdComplete?: boolean },
+  { metadata, branch, householdComplete, tenancy, meter }: QuoteChanges,
   requireOf: (quote: Quote) => void = () => undefined,
 ): Promise<Quote> {
+  const { db, cipher } = deps
   return inTransaction(db, caller, async (tx) => {
-    const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
-    requireOf(quote)
+    const found = await deps.loadQuoteForUpdate(tx, cipher, caller, quoteId)
+    requireOf(found)
+    const hasFacts = tenancy !== undefined || meter !== undefined
+    const quote = hasFacts ? await changeFacts(tx, deps, caller, found, { tenancy, meter }) : found
     const marked =
       householdComplete === undefined ? quote : await markHouseholdComplete(tx, caller, quote, householdComplete)
     if (metadata === undefined && branch === undefined) return marked

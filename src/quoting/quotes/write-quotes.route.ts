@@ -141,9 +141,9 @@ export const updateQuoteRoute = route({
   method: 'PATCH',
   path: '/Quotes/{id}',
   tag: 'Quotes',
-  summary: 'Change the metadata or the branch of a quote, or say that the household is complete',
+  summary: 'Change the metadata or the branch of a quote, or say what you know of the household',
   description:
-    'Changes what you send. Metadata and branch can be replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the quote is open. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
+    'Changes what you send. Metadata and branch can be replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the quote is open, `tenancy` until the quote is cancelled, and `meter` until everybody has signed: `registers` and `heating`, which the price depends on, only while the quote is open. They price the quote again, and remove packages that the home cannot have. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: RequestObject(
@@ -163,6 +163,8 @@ export const updateQuoteRoute = route({
           "Whether everybody who shares the bills is on the quote. On the tenants' pages, nobody can add a card before that.",
         ),
       ),
+      tenancy: Type.Optional(GivenTenancyObject),
+      meter: Type.Optional(GivenMeter),
     },
     { minProperties: 1 },
   ),

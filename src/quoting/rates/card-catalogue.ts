@@ -68,7 +68,7 @@ export async function chooseVersion(
 
 /**
  * The packages that the card offers for a property. Leaves out a metered service if the property does not have the
- * meter for it or if the card has no rates for the property's region.
+ * meter for it, if its heating rules the service out, or if the card has no rates for the property's region.
  */
 export function offeredPackages(
   card: RateCard,
@@ -80,6 +80,7 @@ export function offeredPackages(
       const { metered } = serviceRow(type, table)
       if (metered === null) return true
       const hasMeter = metered.meter === null || property.address[metered.meter.field] !== null
+      if (metered.notWithHeating !== undefined && metered.notWithHeating === property.meter?.heating) return false
       return hasMeter && rateFor(rates, metered.region.of(property)) !== undefined
     })
     .map(({ packageId, type, name, description, isDefault }) => ({ packageId, type, name, description, isDefault }))

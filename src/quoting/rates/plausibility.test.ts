@@ -32,6 +32,20 @@ test('a rate in pounds, a standing charge without its point and a VAT rate that 
   assert.deepEqual(warnings({ vat: { ...sample.vat, gas: [{ rate: '0.5' }] } }), ['/vat/gas/0/rate'])
 })
 
+test('two rates are checked like one, and only electricity can have them', () => {
+  const twoRate = { dayRate: '31.5', nightRate: '14.2', nightShare: '0.42', standingCharge: '54.83' }
+  assert.deepEqual(warnings(withRate({ twoRate })), [])
+  assert.deepEqual(warnings(withRate({ twoRate: { ...twoRate, nightRate: '0.14', standingCharge: '5483' } })), [
+    '/packages/0/rates/GB/twoRate/nightRate',
+    '/packages/0/rates/GB/twoRate/standingCharge',
+  ])
+  const packages = sample.packages.map(({ rates, ...each }) =>
+    rates?.GB === undefined ? each : { ...each, rates: { GB: { ...rates.GB, twoRate } } },
+  )
+  const problems = rateCardProblems({ ...sample, packages }).map(({ pointer }) => pointer)
+  assert.deepEqual(problems, ['/packages/1/rates/GB/twoRate'])
+})
+
 test('a use with a digit too many, and a larger household that uses less, look wrong in every table', () => {
   const { consumption } = sample
   const { occupants, withoutGas } = consumption

@@ -1,5 +1,5 @@
-import { serviceRow, services } from '../packages/services.ts'
-import type { RateCard, YearlyUse } from './rate-card.ts'
+import { type MeteredSupply, serviceRow, services } from '../packages/services.ts'
+import type { RateCard, RegionalRate, YearlyUse } from './rate-card.ts'
 import type { RateCardProblem } from './rate-card-rules.ts'
 
 /** The VAT rates that UK law has for these supplies: nil, reduced and standard. */
@@ -19,26 +19,29 @@ function rateWarnings({ packages }: RateCard): RateCardProblem[] {
     return Object.entries(rates).flatMap(([region, rate]) => {
       const at = `/packages/${index}/rates/${region}`
       return [
-        ...(metered === null
-          ? []
-          : [
-              ...outside(
-                `${at}/unitRate`,
-                Number(rate.unitRate),
-                metered.plausible.unitRate,
-                `pence per ${metered.unit}`,
-              ),
-              ...outside(
-                `${at}/standingCharge`,
-                Number(rate.standingCharge),
-                metered.plausible.standingCharge,
-                'pence per day',
-              ),
-            ]),
+        ...(metered === null ? [] : implausibleRates(at, rate, metered)),
         ...unlawful(`${at}/vatRate`, rate.vatRate),
       ]
     })
   })
+}
+
+function implausibleRates(at: string, rate: RegionalRate, { plausible, unit }: MeteredSupply): RateCardProblem[] {
+  const { twoRate } = rate
+  const unitRates = {
+    unitRate: rate.unitRate,
+    'twoRate/dayRate': twoRate?.dayRate,
+    'twoRate/nightRate': twoRate?.nightRate,
+  }
+  const standingCharges = { standingCharge: rate.standingCharge, 'twoRate/standingCharge': twoRate?.standingCharge }
+  const check = (figures: object, expected: readonly [number, number], unit: string) =>
+    Object.entries(figures).flatMap(([name, figure]) =>
+      figure === undefined ? [] : outside(`${at}/${name}`, Number(figure), expected, unit),
+    )
+  return [
+    ...check(unitRates, plausible.unitRate, `pence per ${unit}`),
+    ...check(standingCharges, plausible.standingCharge, 'pence per day'),
+  ]
 }
 
 function useWarnings({ consumption }: RateCard): RateCardProblem[] {

@@ -76,9 +76,12 @@ function rateProblems(
   }
   if (regions.length === 0) return [at('rates', 'must have at least one region, or GB for all regions')]
   const regionPattern = new RegExp(`^(${metered.region.pattern}|${allRegionsKey})$`)
-  return regions
-    .filter((region) => !regionPattern.test(region))
-    .map((region) => at(`rates/${region}`, `is not a region of ${type}`))
+  return regions.flatMap((region) => [
+    ...(regionPattern.test(region) ? [] : [at(`rates/${region}`, `is not a region of ${type}`)]),
+    ...(rates[region]?.twoRate === undefined || metered.hasTwoRates === true
+      ? []
+      : [at(`rates/${region}/twoRate`, `must be absent: meters of ${type} have one rate`)]),
+  ])
 }
 
 /** Checks the entries that a card must have for each service it sells. */

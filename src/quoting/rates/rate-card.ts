@@ -1,10 +1,12 @@
 import Type, { type Static, type TProperties } from 'typebox'
+import type { MeterFacts } from '../../properties/meter-facts/meter-facts.ts'
 import { maxPackages } from '../packages/package.ts'
 import { type Service, type ServiceTable, serviceNames, services } from '../packages/services.ts'
 
 /** Decimal figures are strings, so that they are never converted to binary floating point: `"26.32"` is 26.32 pence. */
 const Decimal = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,6})?$', description: 'a decimal figure, e.g. "26.32"' })
 const VatRate = Type.String({ pattern: '^0(\\.\\d{1,4})?$', description: 'a VAT rate as a fraction, e.g. "0.05"' })
+const Share = Type.String({ pattern: '^(0(\\.\\d{1,4})?|1)$', description: 'a share as a fraction, e.g. "0.42"' })
 const Day = Type.String({ format: 'date' })
 const idPattern = '^[a-z][a-z0-9-]{2,59}$'
 
@@ -15,11 +17,17 @@ export function isRateCardId(text: string): boolean {
 
 const PenceAmount = Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'whole pence, including VAT' })
 
-/** One region's published figures: pence per unit and pence per day, both including VAT at `vatRate`. */
-export const RegionalRate = Type.Object(
-  { unitRate: Decimal, standingCharge: Decimal, vatRate: VatRate },
-  { additionalProperties: false },
-)
+/** What a meter with two registers is charged: pence per unit by day and by night, and pence per day. */
+const TwoRate = closed({ dayRate: Decimal, nightRate: Decimal, nightShare: Share, standingCharge: Decimal })
+
+/**
+ * One region's published figures: pence per unit and pence per day, both including VAT at `vatRate`. `twoRate` has those
+ * of a meter with two registers, and the share of the use that is assumed to be at night.
+ */
+export const RegionalRate = closed({
+  ...{ unitRate: Decimal, standingCharge: Decimal, vatRate: VatRate },
+  twoRate: Type.Optional(TwoRate),
+})
 export type RegionalRate = Static<typeof RegionalRate>
 
 /** A VAT rate that applies from `from` until the `from` of the next entry. The first entry has no `from`. */
@@ -123,9 +131,19 @@ export function rateCardSchema(table: ServiceTable = services) {
 /** The key of the rates that apply to every region without its own rates. */
 export const allRegionsKey = 'GB'
 
-/** A package's rates in a region; undefined if it is not sold there. */
-export function rateFor(rates: RateCardPackage['rates'], region: string): RegionalRate | undefined {
-  return rates?.[region] ?? rates?.[allRegionsKey]
+/**
+ * A package's rates in a region; undefined if it is not sold there. `twoRate` is in them only if the meter has two
+ * registers and the card has two rates: then its standing charge is the one that applies.
+ */
+export function rateFor(
+  rates: RateCardPackage['rates'],
+  region: string,
+  registers?: MeterFacts['registers'],
+): RegionalRate | undefined {
+  const found = rates?.[region] ?? rates?.[allRegionsKey]
+  if (found?.twoRate === undefined) return found
+  const { twoRate, ...single } = found
+  return registers === 'two_rate' ? { ...found, standingCharge: twoRate.standingCharge } : single
 }
 
 /** The VAT rates of a service. Throws RangeError if the card does not sell it. */
@@ -135,6 +153,6 @@ export function vatRatesOf({ vat }: Pick<RateCard, 'vat'>, service: Service): re
   return rates
 }
 
-function closed(properties: TProperties) {
+function closed<Fields extends TProperties>(properties: Fields) {
   return Type.Object(properties, { additionalProperties: false })
 }

@@ -38,9 +38,19 @@ function scaleRateCard(card: RateCard, percent: number, id: string): RateCard {
         ? {}
         : {
             rates: Object.fromEntries(
-              Object.entries(rates).map(([region, { unitRate, standingCharge, vatRate }]) => [
+              Object.entries(rates).map(([region, { unitRate, standingCharge, twoRate, ...regional }]) => [
                 region,
-                { unitRate: rate(unitRate), standingCharge: rate(standingCharge), vatRate },
+                {
+                  ...{ ...regional, unitRate: rate(unitRate), standingCharge: rate(standingCharge) },
+                  ...(twoRate === undefined
+                    ? {}
+                    : {
+                        twoRate: {
+                          ...{ dayRate: rate(twoRate.dayRate), nightRate: rate(twoRate.nightRate) },
+                          ...{ nightShare: twoRate.nightShare, standingCharge: rate(twoRate.standingCharge) },
+                        },
+                      }),
+                },
               ]),
             ),
           }),

@@ -1,7 +1,9 @@
 import type { Id } from '../../../platform/kernel/ids.ts'
+import { serviceRow } from '../../packages/services.ts'
 import { earlySupplyMustBeRequested, isExpired, type Quote } from '../../quotes/quote.ts'
 import { lacksProducts } from '../../quotes/quote-operations.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
+import { tenancyDisagreements } from '../../quotes/tenancy.ts'
 import type { QuotePrice } from '../price.ts'
 import type { StoredWarning } from './stored-warning.ts'
 
@@ -13,6 +15,10 @@ export type PriceWarning =
   | { code: 'quote_expired' }
   | { code: 'supply_request_required' }
   | { code: 'property_already_covered'; quoteId: Id<'quote'> }
+  | { code: 'tenancy_disagrees'; detail: string }
+  | { code: 'prepayment_meter' }
+  | { code: 'two_rate_meter_on_single_rate' }
+  | { code: 'heat_network' }
 
 /**
  * Everything to check before the quote's price is agreed; empty if there is nothing. `broadband_products_required`,
@@ -30,6 +36,8 @@ export function priceWarnings(
     ...(awaitsEarlySupplyRequest(quote, quotePolicy, now) ? [{ code: 'supply_request_required' } as const] : []),
     ...quote.priceWarnings,
     ...quote.overlappingQuoteIds.map((quoteId) => ({ code: 'property_already_covered', quoteId }) as const),
+    ...tenancyDisagreements(quote).map((detail) => ({ code: 'tenancy_disagrees', detail }) as const),
+    ...meterWarnings(quote),
   ]
 }
 
@@ -42,6 +50,18 @@ function broadbandWarning(
 ): { code: 'broadband_products_required' | 'broadband_not_included' } | undefined {
   if (price?.notIncluded === undefined) return undefined
   return { code: lacksProducts(price) ? 'broadband_products_required' : 'broadband_not_included' }
+}
+
+/** What the operator and the partner should know of the home's meters and heating. */
+function meterWarnings({ meter, price }: Pick<Quote, 'meter' | 'price'>): PriceWarning[] {
+  const isOneRate = price?.lines.some(
+    ({ type, registers }) => serviceRow(type).metered?.hasTwoRates === true && registers === undefined,
+  )
+  return [
+    ...(meter?.payment === 'prepayment' ? [{ code: 'prepayment_meter' } as const] : []),
+    ...(meter?.registers === 'two_rate' && isOneRate ? [{ code: 'two_rate_meter_on_single_rate' } as const] : []),
+    ...(meter?.heating === 'heat_network' ? [{ code: 'heat_network' } as const] : []),
+  ]
 }
 
 /**

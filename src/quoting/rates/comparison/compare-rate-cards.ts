@@ -136,7 +136,7 @@ export function compareRateCards(before: RateCard, after: RateCard, today: IsoDa
 export const percentLimit = 30
 
 /** The prices and uses of a card. VAT rates are none of them: they are lawful or not, whatever they were before. */
-const pricePointer = /^\/consumption\/|\/(unitRate|standingCharge|setupFee)$/
+const pricePointer = /^\/consumption\/|\/(unitRate|dayRate|nightRate|nightShare|standingCharge|setupFee)$/
 
 /**
  * What is more than 30 % off the present card (`before`): prices and uses, also those that were 0, and what sample
