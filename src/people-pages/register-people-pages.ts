@@ -90,9 +90,8 @@ export function registerPeoplePages(
         return here !== undefined && isFor(page, here)
       },
       askToSignIn(request, reply, entered) {
-        const next = request.url.split('?')[0] ?? root
         // Also for who is signed in, but not recently enough for the page.
-        const signInPath = `${root}/sign-in?${new URLSearchParams({ next, again: '' }).toString()}`
+        const signInPath = `${root}/sign-in?${new URLSearchParams({ next: request.url, again: '' }).toString()}`
         if (entered === undefined) return goTo(reply, signInPath)
         const title = 'Sign in again'
         const body = html`<h1>${title}</h1><p>What you entered is kept. Sign in in another tab, then go on here.</p>

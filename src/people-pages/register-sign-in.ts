@@ -293,7 +293,7 @@ export function registerSignIn(
     })
   }
 
-  /** Leads to where the person wanted to go, which only a page of this surface can be. */
+  /** Leads to where the person wanted to go, with its filters, which only a page of this surface can be. */
   async function begin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -303,7 +303,7 @@ export function registerSignIn(
     if (session === undefined) return sendFailed(reply, 'it ended meanwhile')
     logSecurityEvent(request, 'sign-in.accepted', { reason: surface })
     await setSession(request, reply, session)
-    return goTo(reply, new RegExp(`^${root}(/[\\w./-]*)?$`).test(next) ? next : root)
+    return goTo(reply, new RegExp(`^${root}(/[\\w./-]*)?(\\?[\\w.~%+*=&:-]*)?$`).test(next) ? next : root)
   }
 
   function sendFailed(reply: FastifyReply, reason: string): FastifyReply {

@@ -287,7 +287,9 @@ test('sessions end unused after an hour at the desk and twelve at the workplace;
   assert.deepEqual([asked.status, headingOf(asked)], [403, 'Sign in again'])
   assert.match(asked.text, /name="reason" value="typed &quot;before&quot;"/)
   await move(desk, 'desk', 'last_seen_at', 61)
-  assert.equal(headingOf(await desk.open('/desk')), 'Sign in')
+  const filtered = `/desk/funnel?from=2026-01-01&partnerId=${partnerId}`
+  assert.equal(headingOf(await desk.open(filtered)), 'Sign in')
+  assert.equal((await desk.send('Sign in', { who: 'admin' })).path, filtered)
   const workplace = await signedIn(`agent ${partnerId}`, 'workplace')
   await move(workplace, 'workplace', 'last_seen_at', 61)
   assert.equal(headingOf(await workplace.open('/workplace')), 'Sam Sample, agent')

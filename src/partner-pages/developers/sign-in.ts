@@ -30,7 +30,7 @@ export function createSignIn({ frame, realm, checkCredentials, tokenVerifier, st
   function show(reply: FastifyReply, form: Form, why?: string): FastifyReply {
     const title = 'Sign in'
     const [next, entered] = [ownPath(form.text('next')), form.text('entered')]
-    const asPerson = `/workplace/sign-in?again=&next=${encodeURIComponent(next.split('?')[0] ?? '')}`
+    const asPerson = `/workplace/sign-in?again=&next=${encodeURIComponent(next)}`
     const again = { form: new Form(new URLSearchParams(entered)), path: next, takesFiles: false }
     const kept = (['next', 'entered'] as const).map((name) => [name, form.text(name)] as const)
     const fields =
