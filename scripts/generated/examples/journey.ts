@@ -234,9 +234,9 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     const joiner = { name: 'Robin Fields', email: 'robin.fields@example.com', from }
     await call('createReplacement', { id, body: joiner })
     await call('withdrawReplacement', { id })
-    const reason = 'The tenant moves to another city.'
+    const comment = 'The tenant moves to another city.'
     const endDate = addDays(isoDate(contract.startsOn), 179)
-    await call(operation, { id, body: operation === 'endContract' ? { endDate, reason } : { reason } })
+    await call(operation, { id, body: operation === 'endContract' ? { endDate, comment } : { comment } })
   }
 }
 
