@@ -224,8 +224,8 @@ export interface BroadbandDatabaseBehaviour {
 
 /** What the tenant said. */
 export interface CancelContractRequest {
-  /** Why the tenant leaves, in your words. Stored encrypted. */
-  reason?: string | undefined
+  /** What the tenant said, in your words. Stored encrypted. */
+  comment?: string | undefined
   /** The day on which the tenant sent their message or gave notice. It decides whether they are in time, and the notice runs from it. `informedOn` by default; never before they accepted. YYYY-MM-DD, in the Europe/London time zone. */
   sentOn?: string | undefined
   /** The day on which the message arrived. A refund is due 14 days later. Today by default; never before `sentOn`, never in the future. YYYY-MM-DD, in the Europe/London time zone. */
@@ -1235,8 +1235,8 @@ export interface DocumentPaths {
 export interface EndContractRequest {
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   endDate: string
-  /** Why the tenant leaves, in your words. Stored encrypted. */
-  reason?: string | undefined
+  /** What the tenant said, in your words. Stored encrypted. */
+  comment?: string | undefined
   /** The day on which the tenant sent their message or gave notice. It decides whether they are in time, and the notice runs from it. `informedOn` by default; never before they accepted. YYYY-MM-DD, in the Europe/London time zone. */
   sentOn?: string | undefined
   /** The day on which the message arrived. A refund is due 14 days later. Today by default; never before `sentOn`, never in the future. YYYY-MM-DD, in the Europe/London time zone. */
@@ -1244,7 +1244,7 @@ export interface EndContractRequest {
 }
 
 /** Why a contract ended or never took effect, and why a quote or customer moved back. */
-export type EndReason = 'lock_ended' | 'reopened' | 'quote_cancelled' | 'withdrawn' | 'cancelled' | 'notice' | 'replaced' | 'term_over'
+export type EndReason = 'lock_ended' | 'reopened' | 'quote_cancelled' | 'withdrawn' | 'cancelled' | 'notice' | 'replaced' | 'tenancy_ended' | 'tenancy_did_not_start' | 'property_uninhabitable' | 'term_over'
 
 /** A contract that ends, and what is owed in the end. */
 export interface EndedContract {

@@ -54,13 +54,13 @@ export declare abstract class Operations {
     /** Get a quote. Needs the scope `quotes:read`. */
     getQuote(quoteId: string, query?: GetQuoteQuery, options?: CallOptions): Promise<Quote>;
     /**
-     * Change the metadata of a quote, or say what you know of the household. Changes what you send. Metadata can be
-     * replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the
-     * quote is open, `tenancy` until the quote is cancelled, and `meter` until everybody has signed: `registers` and
-     * `heating`, which the price depends on, only while the quote is open. They price the quote again, and remove
-     * packages that the home cannot have. Repeating the request has no further effect, so it does not need an
-     * Idempotency-Key. Needs the scope `quotes:write`. Fails with `quote_locked`, `quote_cancelled`,
-     * `customer_erased`.
+     * Change the metadata or the branch of a quote, or say what you know of the household. Changes what you send.
+     * Metadata and branch can be replaced at any time, until everyone on the quote has been erased.
+     * `householdComplete` can change while the quote is open, `tenancy` until the quote is cancelled, and `meter`
+     * until everybody has signed: `registers` and `heating`, which the price depends on, only while the quote is open.
+     * They price the quote again, and remove packages that the home cannot have. Repeating the request has no further
+     * effect, so it does not need an Idempotency-Key. Needs the scope `quotes:write`. Fails with `quote_locked`,
+     * `quote_cancelled`, `customer_erased`.
      */
     updateQuote(quoteId: string, body: UpdateQuoteRequest, options?: CallOptions): Promise<QuoteOutline>;
     /**
