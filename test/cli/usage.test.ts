@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
+import Type from 'typebox'
 import { commandsByPath } from '../../src/cli/help/examples.ts'
 import { createProgram } from '../../src/cli/program.ts'
+import { startOwnCluster } from '../isolation/own-cluster.ts'
 import { isFullSize } from '../support/campaign-size.ts'
+import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import {
   assertFailed,
   assertFailedAsJson,
@@ -212,5 +215,112 @@ test('this version of Node knows the setting that limits the growth of the heap'
   ] as const) {
     const { code, stderr } = await runProgram(process.execPath, ['--input-type=module', '--eval', program], {})
     assert.deepEqual([code, stderr === ''], [0, isKnown], stderr)
+  }
+})
+
+const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.1.0' } })`
+const asOldNode = ['--import', `data:text/javascript,${encodeURIComponent(old)}`]
+
+/** A checkout with nothing installed. */
+async function makeCheckout(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'bin'))
+  await cp(bin, join(folder, 'bin', 'housebill.js'))
+  await cp(join(checkout, 'package.json'), join(folder, 'package.json'))
+  return folder
+}
+
+test('npm start before npm ci prints one line that says to run npm ci, and exits with 1', async (t) => {
+  const folder = await makeCheckout(t)
+  const run = await runProgram('npm', ['start', '--silent'], { HOME: folder, npm_config_offline: 'true' }, folder)
+  assert.equal(run.code, 1)
+  assert.equal(run.stderr, `Housebill's packages are not installed. Run "npm ci" in ${folder} first.\n`)
+})
+
+test('if the only installed version of Node has no Temporal, the error says which version to install', async (t) => {
+  const folder = await makeCheckout(t)
+  await mkdir(join(folder, 'node_modules'))
+  await writeFile(join(folder, 'node_modules', '.package-lock.json'), '{}')
+  const run = await runProgram(process.execPath, [...asOldNode, join(folder, 'bin', 'housebill.js')], {})
+  assert.equal(run.code, 1)
+  assert.equal(
+    run.stderr,
+    'Housebill needs Node 26 or newer; this is 24.1.0. Install a newer one, then run "npm ci" again.\n',
+  )
+})
+
+test('under npm, the machine’s own Node runs Housebill if it is new enough, and the bundled one otherwise', async (t) => {
+  const folder = await makeCheckout(t)
+  for (const path of ['node_modules/.bin', 'src', 'machine']) await mkdir(join(folder, path), { recursive: true })
+  await writeFile(join(folder, 'node_modules', '.package-lock.json'), '{}')
+  await writeFile(join(folder, 'src', 'main.ts'), 'console.log("the bundled Node")')
+  const bundled = join(folder, 'node_modules', '.bin', 'node')
+  await symlink(process.execPath, bundled)
+  const machines = join(folder, 'machine', 'node')
+  await writeFile(machines, '#!/bin/sh\necho "the own Node: $(basename "$1") $2 $3"\n')
+  await chmod(machines, 0o755)
+  const launcher = join(folder, 'bin', 'housebill.js')
+  for (const [path, version, expected] of [
+    [machines, 'v26.0.0', 'the own Node: housebill.js serve --json\n'],
+    [machines, 'v27.1.0', 'the own Node: housebill.js serve --json\n'],
+    [machines, 'v20.20.2', 'the bundled Node\n'],
+    [bundled, 'v26.0.0', 'the bundled Node\n'],
+    [join(folder, 'missing'), 'v26.0.0', 'the bundled Node\n'],
+  ] as const) {
+    const npm = { npm_node_execpath: path, npm_config_user_agent: `npm/11.20.0 node/${version} linux x64` }
+    const run = await runProgram(bundled, [launcher, 'serve', '--json'], npm)
+    assert.deepEqual([run.code, run.stdout], [0, expected], `${path} ${version}: ${run.stderr}`)
+  }
+})
+
+const prepared = await prepareEnvironment()
+const cluster = await startOwnCluster()
+after(async () => {
+  await prepared.drop()
+  await cluster.stop()
+})
+const erase = ['customers', 'erase', '--email', 'ada@example.com']
+
+test('without the environment of the service, a command fails instead of answering from an empty sandbox', async (t) => {
+  const folder = await temporaryFolder(t)
+  for (const dataDir of [folder, join(folder, 'none')]) {
+    for (const command of [['customers', 'export', '--email', 'ada@example.com'], ['operator', 'list'], ['migrate']])
+      assertFailed(
+        await housebill(command, { DATA_DIR: dataDir }),
+        /^There is no database in DATA_DIR .* environment of the service/,
+      )
+  }
+  assertFailedAsJson(await housebill(['operator', 'list', '--json'], { DATA_DIR: folder }), 'no_database')
+  assert.deepEqual(await readdir(folder), [])
+})
+
+test('a command neither migrates an empty database nor makes keys; migrate makes the tables and nothing else', async (t) => {
+  const folder = await temporaryFolder(t)
+  const { connectionString } = await cluster.createDatabase('empty')
+  const environment = { DATABASE_URL: connectionString, DATA_DIR: folder }
+  assertFailed(
+    await housebill(['operator', 'list'], environment),
+    /there is no .*encryption-keys: commands use the service's keys/,
+  )
+  const withKeys = { ...environment, ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` }
+  assertFailed(await housebill(['operator', 'list'], withKeys), /^The database has none of Housebill's tables\./)
+  const migrated = await launch(['migrate', '--json'], environment)
+  assertSucceeded(migrated)
+  assert.ok(migrated.json(Type.Object({ applied: Type.Array(Type.String()) })).applied.length >= 8)
+  assert.deepEqual(await readdir(folder), [])
+  assertSucceeded(await housebill(['operator', 'list'], withKeys))
+})
+
+test('every answer names the deployment and the database, also that of a failed command', async () => {
+  const { environment } = prepared
+  const name = new URL(environment.DATABASE_URL ?? '').pathname.slice(1)
+  const line = new RegExp(`^Deployment: sandbox at http://localhost:8080\\. Database: ${name} at /.+\\.\\n$`)
+  assert.match((await housebill(['operator', 'list'], environment)).deployment, line)
+  const failed = await housebill(erase, environment)
+  assert.match(failed.deployment, line)
+  for (const command of [['audit', 'list'], erase]) {
+    const { stdout } = await housebill([...command, '--json'], environment)
+    assert.equal(JSON.parse(stdout).deployment.environment, 'sandbox')
+    assert.match(JSON.parse(stdout).deployment.database, new RegExp(`^${name} at /`))
   }
 })

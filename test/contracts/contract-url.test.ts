@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import type { DocumentFormat } from '../../src/contracts/document-renderer.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
 import { rejected, succeeded } from '../support/responses.ts'
-import type { ServiceUnderTest } from '../support/service.ts'
+import { type ServiceUnderTest, startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+const brief = await startTestService({ CONTRACT_URL_TTL_SECONDS: '90' })
+after(() => brief.stop())
+
+// Links are valid for 30 days by default.
+testContractUrl(await shareTestService(), 'html', 30 * 86_400)
+testContractUrl(brief, 'pdf', 90)
 
 /** Registers the tests of one contract URL operation. The two operations differ only in the format. */
-export function testContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
+function testContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
   let partner: Partner
   before(async () => {
     partner = await connectPartner(service.baseUrl, service.credentials)
   })
   const path = (id: string) => `/Customers/${id}/pci-contract-url-${format}` as const
 
-  test('at every step until the customer has accepted the terms, the call returns onboarding_incomplete', async () => {
+  test(`${format}: at every step until the customer has accepted the terms, the call returns onboarding_incomplete`, async () => {
     const { lead } = await startHousehold(partner)
     const incomplete = async () => rejected(await partner.get(path(lead)), 422, 'onboarding_incomplete')
     assert.match((await incomplete()).detail, /accept-terms/)
@@ -26,7 +34,7 @@ export function testContractUrl(service: ServiceUnderTest, format: DocumentForma
     succeeded(await partner.get(path(lead)))
   })
 
-  test('once the customer is onboarded, the URL works for its lifetime and has token as its only parameter', async () => {
+  test(`${format}: once the customer is onboarded, the URL works for its lifetime and has token as its only parameter`, async () => {
     const { lead, tenants } = await startHousehold(partner)
     await onboard(partner, lead)
     const before = Date.now()
@@ -50,7 +58,7 @@ export function testContractUrl(service: ServiceUnderTest, format: DocumentForma
     rejected(await partner.get(path(tenants[1] ?? '')), 422, 'onboarding_incomplete')
   })
 
-  test('the URL and its token contain no personal data', async () => {
+  test(`${format}: the URL and its token contain no personal data`, async () => {
     const { lead } = await startHousehold(partner, { tenants: 1 })
     await onboard(partner, lead, { firstName: 'Wilhelmina', email: 'wilhelmina@example.com' })
     const { contractUrl } = succeeded(await partner.get(path(lead)))
