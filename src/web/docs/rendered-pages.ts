@@ -3,7 +3,7 @@ import MiniSearch from 'minisearch'
 import type { DocsPage } from './documents.ts'
 import { createPageFinder, type DocumentedOperation } from './operation-links.ts'
 import { type RenderedPage, renderMarkdown } from './render-markdown.ts'
-import { otherWords, type SearchEntry, searchOptions } from './search-options.ts'
+import { ignoredWords, otherWords, type SearchEntry, searchOptions, termOf } from './search-options.ts'
 
 /*
  * A thread that renders all pages, or makes the index of the search, and ends. It posts JSON: each page's text and
@@ -20,7 +20,7 @@ const rendered = pages.map((page): [DocsPage, RenderedPage] => {
 })
 parentPort?.postMessage(
   makes === 'index'
-    ? JSON.stringify({ options: searchOptions, index: indexOf(entries()) })
+    ? JSON.stringify({ options: searchOptions, ignored: ignoredWords, index: indexOf(entries()) })
     : JSON.stringify(
         Object.fromEntries(rendered.map(([{ path }, { markup, contents }]) => [path, { markup, contents }])),
       ),
@@ -52,7 +52,7 @@ function entries(): Omit<SearchEntry, 'id'>[] {
 
 function indexOf(found: readonly Omit<SearchEntry, 'id'>[]): unknown {
   const { fields, storeFields } = searchOptions
-  const index = new MiniSearch<SearchEntry>({ fields: [...fields], storeFields: [...storeFields] })
+  const index = new MiniSearch<SearchEntry>({ fields: [...fields], storeFields: [...storeFields], processTerm: termOf })
   index.addAll(found.map((entry, id) => ({ ...entry, id, otherWords: otherWords[entry.href] })))
   return index.toJSON()
 }

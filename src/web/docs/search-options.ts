@@ -15,7 +15,41 @@ export interface SearchEntry {
 export const otherWords: Readonly<Record<string, string>> = {
   '/docs/guides/api-behaviour#contract-dates': 'move in date, moving in, tenancy start',
   '/docs/guides/authentication#changing-a-secret': 'change secret, new client secret',
-  '/docs/guides/sandbox#test-cards': 'card declined, 3-D Secure, 3DS, SCA',
+  '/docs/guides/authentication#limits': 'rate limit',
+  '/docs/guides/configuration#limits-of-connections-and-requests': 'connection limits, request limits, body size, rate limit',
+  '/docs/guides/quickstart#the-card-in-a-browser': 'type a card in a form, test cards',
+  '/docs/guides/sandbox#test-cards': 'card declined, 3-D Secure, 3DS, SCA, test cards',
+}
+
+/** Words that are in nearly every text: left out of the index, which is a sixth smaller, and of what is searched for. */
+export const ignoredWords = [
+  ...[
+    'a',
+    'an',
+    'and',
+    'are',
+    'as',
+    'at',
+    'be',
+    'by',
+    'can',
+    'do',
+    'does',
+    'each',
+    'for',
+    'from',
+    'has',
+    'have',
+    'how',
+  ],
+  ...['i', 'if', 'in', 'is', 'it', 'its', 'my', 'no', 'not', 'of', 'on', 'or', 's', 'that', 'the', 'their', 'then'],
+  ...['there', 'these', 'they', 'this', 'to', 'was', 'what', 'which', 'with', 'you', 'your'],
+]
+
+/** How a word is looked up, in the index and in what is searched for; null if it is ignored. */
+export function termOf(word: string): string | null {
+  const term = word.toLowerCase()
+  return ignoredWords.includes(term) ? null : term
 }
 
 /** How the index is made, in the server, and read, in the browser. All of it can be written as JSON. */

@@ -52,11 +52,12 @@ if (search) {
   const status = search.querySelector('[role=status]')
   let loading
   const load = async () => {
-    const [{ default: MiniSearch }, { options, index }] = await Promise.all([
+    const [{ default: MiniSearch }, { options, ignored, index }] = await Promise.all([
       import(search.dataset.script),
       fetch('/docs/search.json').then((response) => response.json()),
     ])
-    return MiniSearch.loadJS(index, options)
+    const processTerm = (word) => (ignored.includes(word.toLowerCase()) ? null : word.toLowerCase())
+    return MiniSearch.loadJS(index, { ...options, processTerm })
   }
   const show = async () => {
     loading ??= load()
