@@ -16,7 +16,7 @@ const cacheSeconds = 86_400
 
 /** The encodings we offer, the smallest first. */
 const encodings = {
-  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
   gzip: (body: Buffer) => promisify(gzip)(body),
   identity: (body: Buffer) => Promise.resolve(body),
 }

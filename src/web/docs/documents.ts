@@ -44,6 +44,7 @@ const guidesByTask: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'operator/first-day': 'What an operator does from the installation to the first partner.',
     installing: 'Installing, systemd, several processes, containers and Kubernetes.',
     configuration: 'Every setting, what live needs, where data is stored and what to back up.',
+    postgresql: 'The database that Housebill starts itself, or your own: hosts, logins, poolers.',
     operations: 'Health checks, metrics, alerts, traces and the security log.',
     runbooks: 'What each alert means, what to look at, and what to do.',
     scaling: 'How far one machine reaches, and what to add after it.',

@@ -16,7 +16,8 @@ export const otherWords: Readonly<Record<string, string>> = {
   '/docs/guides/api-behaviour#contract-dates': 'move in date, moving in, tenancy start',
   '/docs/guides/authentication#changing-a-secret': 'change secret, new client secret',
   '/docs/guides/authentication#limits': 'rate limit',
-  '/docs/guides/configuration#limits-of-connections-and-requests': 'connection limits, request limits, body size, rate limit',
+  '/docs/guides/configuration#limits-of-connections-and-requests':
+    'connection limits, request limits, body size, rate limit',
   '/docs/guides/quickstart#the-card-in-a-browser': 'type a card in a form, test cards',
   '/docs/guides/sandbox#test-cards': 'card declined, 3-D Secure, 3DS, SCA, test cards',
 }
