@@ -247,7 +247,10 @@ create table scheduled_jobs (
   runner uuid,
   leased_until timestamptz,
   started_at timestamptz,
-  succeeded_at timestamptz
+  succeeded_at timestamptz,
+  declared_at timestamptz not null default now(),
+  -- How many runs have failed since the last one that succeeded.
+  failures integer not null default 0
 );
 
 -- A row that /health/ready writes, to find out whether writes succeed. Truncating gives the table a new file, so a full

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { createSecureContext, Server as TlsServer } from 'node:tls'
@@ -30,14 +31,20 @@ async function read(name: string, file: string): Promise<Buffer> {
 }
 
 /**
- * On SIGHUP, reloads both files for new connections; if they are unusable, logs an error and keeps the old ones.
- * Returns a function that removes the signal handler.
+ * On SIGHUP, reloads both files for new connections; if they are unusable, logs an error and keeps the old ones. Calls
+ * `reloaded` with the new certificate. Returns a function that removes the signal handler.
  */
-export function reloadOnSignal(server: Server, files: TlsFiles, log: Logger): () => Promise<void> {
+export function reloadOnSignal(
+  server: Server,
+  files: TlsFiles,
+  log: Logger,
+  reloaded: (certificate: Certificate) => void,
+): () => Promise<void> {
   const reload = async () => {
     try {
       const certificate = await readCertificate(files)
       if (server instanceof TlsServer) server.setSecureContext(tlsOptions(certificate))
+      reloaded(certificate)
       log.info('TLS certificate reloaded')
     } catch (error) {
       log.error({ err: error }, 'reloading the TLS certificate failed; the previous one stays in use')
@@ -45,4 +52,9 @@ export function reloadOnSignal(server: Server, files: TlsFiles, log: Logger): ()
   }
   process.on('SIGHUP', reload)
   return async () => void process.off('SIGHUP', reload)
+}
+
+/** When a certificate ends. */
+export function endOf({ cert }: Certificate): Date {
+  return new X509Certificate(cert).validToDate
 }

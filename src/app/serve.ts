@@ -5,13 +5,16 @@ import { watchTasks, watchUnacknowledged, watchUnreported } from '../back-office
 import { countEndedLocks } from '../contracts/locks/count-ended-locks.ts'
 import { watchFullAccess } from '../partners/operators/full-access.ts'
 import { warnOfExpiry } from '../partners/warn-of-expiry.job.ts'
+import { watchLimitUsed } from '../payments/collecting/collect-due-payments.ts'
 import { watchRefunds } from '../payments/refunding/watch-refunds.ts'
 import type { Config } from '../platform/config/config.ts'
 import type { Secrets } from '../platform/config/secrets.ts'
 import type { Database } from '../platform/db/database.ts'
 import { watchForNewerVersion } from '../platform/db/newer-version.ts'
+import { watchClock } from '../platform/db/watch-clock.ts'
 import { createReadiness } from '../platform/http/routes/health.ts'
 import { startScheduler } from '../platform/jobs/scheduler.ts'
+import { watchJobs } from '../platform/jobs/watch-jobs.ts'
 import { systemClock } from '../platform/kernel/clock.ts'
 import { createMailCounts } from '../platform/mail/send-all-mails.ts'
 import type { EmbeddedPostgres } from '../platform/private-postgres/start-embedded.ts'
@@ -20,7 +23,7 @@ import { watchRateCards } from '../quoting/rates/watch-rate-cards.ts'
 import { type RequestLog, startRequestLog } from '../sandbox/requests/request-log.ts'
 import { startWebhookWorker } from '../webhooks/delivery/webhook-worker.ts'
 import { createWebhookSender } from '../webhooks/sender/webhook-sender.ts'
-import { readCertificate, reloadOnSignal } from './certificate.ts'
+import { endOf, readCertificate, reloadOnSignal } from './certificate.ts'
 import { compose, type Replacements } from './compose.ts'
 import { buildServer } from './http/server.ts'
 import { explainListenError } from './listen-address.ts'
@@ -72,6 +75,7 @@ export async function serve(
     if (config.tracing !== undefined) closers.push(await startTracing(config.tracing, log))
     const { tls } = config.server
     const certificate = tls === undefined ? undefined : await readCertificate(tls)
+    let certificateEnds = certificate === undefined ? undefined : endOf(certificate)
     const { databases, connections, connectionString, probe, close } = await openDatabase(config, secrets, log, {
       postgres,
     })
@@ -129,6 +133,10 @@ export async function serve(
       refunds: watchRefunds(databases.system),
       rateCardDays: watchRateCards(databases.system, services.clock),
       fullAccess: watchFullAccess({ db, clock: services.clock }),
+      jobs: watchJobs(db, jobs),
+      limitUsed: config.collecting.mode === 'on' ? watchLimitUsed(db, config.collecting) : async () => undefined,
+      clockAhead: watchClock(db),
+      certificateEnds: () => certificateEnds,
       mails: mailSender === undefined ? undefined : mailCounts,
       droppedLogLines,
     })
@@ -153,7 +161,12 @@ export async function serve(
       ...(upstreams.sandboxPages === undefined ? {} : { sandboxPages: upstreams.sandboxPages }),
     })
     closers.push(server.close)
-    if (tls !== undefined) closers.push(reloadOnSignal(app.server, tls, log))
+    if (tls !== undefined)
+      closers.push(
+        reloadOnSignal(app.server, tls, log, (reloaded) => {
+          certificateEnds = endOf(reloaded)
+        }),
+      )
     await app
       .listen({
         host: config.server.host,

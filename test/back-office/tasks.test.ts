@@ -19,6 +19,7 @@ const { lead } = await ledger.acceptedCustomer()
 const changed = (text: string) => () => rawRows(service, text, [lead])
 const ofFirst =
   "entry_id = (select entry_id from payment_entries where customer_id = $1 and kind = 'plan' order by due_on limit 1)"
+const ofSecond = ofFirst.replace('limit 1', 'limit 1 offset 1')
 const refund = `with k as (select * from payment_entries where ${ofFirst})
   insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, description,
     pay_by_bank, created_at, refund_kind)
@@ -79,6 +80,11 @@ const states: Readonly<
       `update customers set agreed_to_lead_at = now() where customer_id = 'tenant_next' and $1::text is not null`,
     ),
     ids: ['quoteId'],
+  },
+  payment_disputed: {
+    waits: changed(`update payment_entries set status = 'disputed' where ${ofSecond}`),
+    isSettled: changed(`update payment_entries set status = 'paid' where ${ofSecond}`),
+    ids: ['quoteId', 'customerId', 'contractNumber', 'entryId'],
   },
   payment_failed: {
     waits: changed(`update payment_entries set status = 'failed' where ${ofFirst}`),

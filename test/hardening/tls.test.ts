@@ -188,6 +188,10 @@ test('SIGHUP reloads the files and keeps the rules for cipher suites; invalid on
   await hangUp('TLS certificate reloaded')
   assert.equal(await fingerprint(), new X509Certificate(renewed).fingerprint256)
   assert.equal((await ask('/health/live', { ca: renewed })).status, 200)
+  const { body: text } = await ask('/metrics', { ca: renewed })
+  const [, seconds] = /^housebill_certificate_expires_seconds (\S+)$/m.exec(text) ?? []
+  const left = (new X509Certificate(renewed).validToDate.getTime() - Date.now()) / 1_000
+  assert.ok(Math.abs(Number(seconds) - left) < 3_600, `${seconds} ${left}`)
   await assertStrongSuitesOnly()
 })
 

@@ -59,6 +59,14 @@ interface MetricSources {
   rateCardDays?: FromDatabase<number>
   /** How long the operator's credentials with every scope work; undefined if one of them never expires. */
   fullAccess?: FromDatabase<{ secondsLeft: number }>
+  /** How many seconds ago each scheduled job last succeeded, and how many later than planned that makes the next time. */
+  jobs?: FromDatabase<{ sinceSuccess: Readonly<Record<string, number>>; late: Readonly<Record<string, number>> }>
+  /** How much of the day's limit has been asked for; undefined if Housebill collects nothing. */
+  limitUsed?: FromDatabase<number>
+  /** How far this clock is ahead of the database's, in seconds. */
+  clockAhead?: FromDatabase<number>
+  /** When the certificate of this process ends; undefined if it serves no TLS. */
+  certificateEnds?: () => Date | undefined
   /** Undefined for a process that sends no e-mail. */
   mails?: MailCounts | undefined
   /** How many access lines the log has left out; undefined if it waits for its reader. */
@@ -70,6 +78,7 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
   const registry = new Registry()
   const registers = [registry]
   const { readiness, endedLocks, contracts, tasks, refunds, rateCardDays, fullAccess, mails, droppedLogLines } = sources
+  const { jobs, limitUsed, clockAhead, certificateEnds } = sources
 
   const requests = new Counter({
     name: 'housebill_http_requests_total',
@@ -201,6 +210,41 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
         async () => one((await fullAccess())?.secondsLeft),
       ],
     })
+  if (jobs !== undefined)
+    read(registry, Gauge, {
+      housebill_job_success_age_seconds: [
+        'Seconds since a scheduled job last succeeded in any process.',
+        async () => byLabel('scheduled_job', (await jobs())?.sinceSuccess),
+      ],
+      housebill_job_late_seconds: [
+        'How many seconds later than planned the next success of a scheduled job is; 0 if it is in time.',
+        async () => byLabel('scheduled_job', (await jobs())?.late),
+      ],
+    })
+  if (limitUsed !== undefined)
+    read(registry, Gauge, {
+      housebill_collecting_limit_used: [
+        "How much of the day's COLLECTIONS_DAILY_LIMIT_POUNDS has been asked for, from 0 to 1.",
+        async () => one(await limitUsed()),
+      ],
+    })
+  if (clockAhead !== undefined)
+    read(registry, Gauge, {
+      housebill_clock_ahead_seconds: [
+        "How far the clock of this process is ahead of the database's; negative if it is behind.",
+        async () => one(await clockAhead()),
+      ],
+    })
+  if (certificateEnds !== undefined)
+    read(registry, Gauge, {
+      housebill_certificate_expires_seconds: [
+        'Seconds until the certificate that this process serves ends.',
+        () => {
+          const end = certificateEnds()
+          return one(end && (end.getTime() - Date.now()) / 1_000)
+        },
+      ],
+    })
   if (mails !== undefined)
     read(registry, Counter, {
       housebill_mails_total: [
@@ -290,7 +334,7 @@ function read(
       name,
       help,
       // Each metric has some of them. Without any, a reset would leave a zero behind.
-      labelNames: ['upstream', 'kind', 'state', 'outcome', 'due'],
+      labelNames: ['upstream', 'kind', 'state', 'outcome', 'due', 'scheduled_job'],
       registers: [registry],
       async collect() {
         reading ??= Promise.resolve(samples()).finally(() => {

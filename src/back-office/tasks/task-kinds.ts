@@ -8,6 +8,8 @@ export const taskKinds = {
     'You reported that a supply was moved by mistake. Chase the supplier: the due day is the one by which it must first answer or, once you reported `answeredOn`, put it right. The task leaves with a report without that reason.',
   lead_missing:
     'The lead tenant of an open household was erased, and no other tenant has agreed to lead. Ask the tenants, then say that the household is complete, add or remove tenants, or choose the dates: you and the partner can do what a lead tenant can.',
+  payment_disputed:
+    "A tenant's bank took a payment back. Answer the dispute at the processor by the day that it names, and report what became of it.",
   payment_failed: 'A payment failed and will not be tried again. Report what becomes of it, or waive it.',
   payment_unmatched: 'Money moved at the processor and belongs to no payment. Settle it.',
   payment_owed_again: 'A payment was taken back or reported by mistake. Put it back on the plan, or waive it.',

@@ -114,6 +114,7 @@ const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
                                 and (other.joining_number < c.joining_number
                                      or other.erased_at is null and other.agreed_to_lead_at is not null))`,
     ),
+  payment_disputed: () => entriesOf({}, sql`e.status = 'disputed' and e.kind <> 'refund' and e.due_on > '-infinity'`),
   payment_failed: () =>
     entriesOf(
       { since: latestFailure, due: sql`e.due_on` },

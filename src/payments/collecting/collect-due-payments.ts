@@ -1,5 +1,5 @@
 import type { Origin } from '../../platform/db/access.ts'
-import { inTransaction } from '../../platform/db/database.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -143,4 +143,16 @@ function newRun(): CollectingRun {
     unavailable: false,
     failures: [],
   }
+}
+
+/**
+ * Returns a function that reads how much of the day's limit has been asked for, from 0 to 1. It returns undefined while
+ * the database does not respond.
+ */
+export function watchLimitUsed(system: Database, { dailyLimit }: CollectingPolicy): () => Promise<number | undefined> {
+  return () =>
+    sumAskedToday(system).then(
+      (asked) => asked / dailyLimit,
+      () => undefined,
+    )
 }

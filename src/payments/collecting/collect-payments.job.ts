@@ -29,12 +29,13 @@ export function collectPaymentsJob({
           { limitPence: policy.dailyLimit },
           'collecting stopped for today: COLLECTIONS_DAILY_LIMIT_POUNDS is reached',
         )
-      if (unavailable) log.warn('collecting paused: the payment processor is unavailable')
       if (asked.count > 0)
         log.info(
           { payments: asked.count, amountPence: asked.amount, ...(policy.mode === 'on' ? outcomes : {}) },
           policy.mode === 'on' ? 'asked for payments that are due' : 'dry run: would ask for payments that are due',
         )
+      // So that the run is repeated soon, and counts as one that failed.
+      if (unavailable) throw new Error('collecting paused: the payment processor is unavailable')
     },
   }
 }

@@ -27,14 +27,17 @@ export function payRefundsJob({
     everyMinutes: 60,
     atMinute: 25,
     async run(signal) {
-      if (policy !== undefined) await pay(policy, signal)
+      const isPaused = policy !== undefined && (await pay(policy, signal))
       const { overdue, soon } = await countDueRefunds(deps)
       if (overdue > 0) log.error({ refunds: overdue }, 'the last day of open refunds has passed')
       if (soon > 0) log.error({ refunds: soon }, 'open refunds must be paid back within three days')
+      // So that the run is repeated soon, and counts as one that failed.
+      if (isPaused) throw new Error('refunds paused: the payment processor is unavailable')
     },
   }
 
-  async function pay(policy: RefundingPolicy, signal: AbortSignal): Promise<void> {
+  /** Returns whether the payment processor was unavailable. */
+  async function pay(policy: RefundingPolicy, signal: AbortSignal): Promise<boolean> {
     const run = await payOpenRefunds(deps, policy, { isStopping: () => signal.aborted })
     const { asked, outcomes, waiting, disputed, unavailable } = run
     for (const { entryId, error } of run.failures) log.error({ err: error, entryId }, 'refund could not be paid')
@@ -49,7 +52,7 @@ export function payRefundsJob({
         'refunds stopped for today: REFUNDS_DAILY_LIMIT_POUNDS is reached',
       )
     if (disputed.length > 0) log.warn({ refunds: disputed.length }, 'refunds wait for the decision of a dispute')
-    if (unavailable) log.warn('refunds paused: the payment processor is unavailable')
     if (asked > 0) log.info({ amountPence: asked, ...outcomes }, 'asked for refunds that are open')
+    return unavailable
   }
 }

@@ -74,23 +74,35 @@ export type RunOutcome = 'succeeded' | 'failed' | 'stopped'
 
 /**
  * Ends the runner's lease and sets when the job is due next: as scheduled, or `retryMs` from now after a failure if
- * that is earlier. Returns the milliseconds until then; undefined if the runner has lost the job.
+ * that is earlier. Returns the milliseconds until then, and how many runs in a row have failed; undefined if the runner
+ * has lost the job.
  */
 export async function endRun(
   db: Database,
   { name, ...schedule }: JobSchedule,
   { runnerId, outcome, retryMs }: { runnerId: string; outcome: RunOutcome; retryMs: number },
-): Promise<number | undefined> {
+): Promise<{ dueInMs: number; failures: number } | undefined> {
   const due = {
     succeeded: nextDue(schedule),
     failed: sql`least(${nextDue(schedule)}, now() + ${retryMs}::int * interval '1 ms')`,
     stopped: sql`due_at`,
   }[outcome]
-  const [row] = await db.query<{ dueInMs: number }>(sql`
-    update scheduled_jobs
-       set due_at = ${due}, runner = null, leased_until = null,
-           succeeded_at = case when ${outcome === 'succeeded'} then now() else succeeded_at end
+  const change = {
+    succeeded: sql`succeeded_at = now(), failures = 0`,
+    failed: sql`failures = failures + 1`,
+    stopped: sql`failures = failures`,
+  }[outcome]
+  const [row] = await db.query<{ dueInMs: number; failures: number }>(sql`
+    update scheduled_jobs set due_at = ${due}, runner = null, leased_until = null, ${change}
      where name = ${name} and runner = ${runnerId}
-    returning ceil(extract(epoch from due_at - now()) * 1000)::float8 as "dueInMs"`)
-  return row?.dueInMs
+    returning ceil(extract(epoch from due_at - now()) * 1000)::float8 as "dueInMs", failures`)
+  return row
+}
+
+/** How long ago jobs last succeeded or, if they never have, were new, in seconds. */
+export async function readJobAges(db: Database, names: readonly string[]): Promise<Record<string, number>> {
+  const rows = await db.query<{ name: string; seconds: number }>(sql`
+    select name, extract(epoch from now() - coalesce(succeeded_at, declared_at))::float8 as seconds
+      from scheduled_jobs where name = any(${names})`)
+  return Object.fromEntries(rows.map(({ name, seconds }) => [name, seconds]))
 }

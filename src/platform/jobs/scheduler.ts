@@ -59,6 +59,9 @@ const defaultTiming: Timing = {
  */
 const shortestPauseMs = 1_000
 
+/** From this failure in a row on, the log says so as an error. */
+const failuresToReport = 3
+
 /** Starts running the deployment's scheduled jobs. Any number of processes can do so together. */
 export function startScheduler({ db, log, jobs, timing: given }: SchedulerOptions): Scheduler {
   const timing = { ...defaultTiming, ...given }
@@ -112,19 +115,22 @@ export function startScheduler({ db, log, jobs, timing: given }: SchedulerOption
     const ended = new AbortController()
     const lost = new AbortController()
     const holding = hold(job.name, lost, ended.signal)
-    let hasFailed = false
-    try {
-      await job.run(AbortSignal.any([stopping.signal, lost.signal]))
-    } catch (error) {
-      hasFailed = true
-      log.warn({ err: error, job: job.name }, 'scheduled job failed; it will be retried')
-    }
+    const failure = await job.run(AbortSignal.any([stopping.signal, lost.signal])).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
     ended.abort()
     await holding
-    const outcome = hasFailed ? 'failed' : stopping.signal.aborted ? 'stopped' : 'succeeded'
-    const dueInMs = await reach(() => endRun(db, job, { runnerId: runner.id, outcome, retryMs: timing.retryMs }))
+    const outcome = failure !== undefined ? 'failed' : stopping.signal.aborted ? 'stopped' : 'succeeded'
+    const end = await reach(() => endRun(db, job, { runnerId: runner.id, outcome, retryMs: timing.retryMs }))
+    const failures = end?.failures ?? 1
+    if (failure !== undefined)
+      log[failures < failuresToReport ? 'warn' : 'error'](
+        { err: failure.error, job: job.name, failures },
+        'scheduled job failed; it will be retried',
+      )
     running.delete(job.name)
-    if (dueInMs !== undefined) lookWithin(dueInMs)
+    if (end !== undefined) lookWithin(end.dueInMs)
   }
 
   /** Renews the lease until the run has ended. Aborts `lost` when another process may have taken the job over. */

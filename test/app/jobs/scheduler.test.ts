@@ -5,7 +5,9 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Pool } from 'pg'
+import { createDatabases } from '../../../src/platform/db/databases.ts'
 import { grantRuntimeRoles } from '../../../src/platform/db/grant-runtime-roles.ts'
+import { watchJobs } from '../../../src/platform/jobs/watch-jobs.ts'
 import { query } from '../../support/embedded-postgres-fixture.ts'
 import { waitFor } from '../../support/wait-for.ts'
 import { openJobLab, rareJob } from './scheduler-fixture.ts'
@@ -193,18 +195,19 @@ describe('the scheduler', { concurrency: true }, () => {
     )
   })
 
-  test('a failed job is retried within a minute, however rarely it is due', async (t) => {
+  test('a failed job is retried within a minute, however rarely it is due, and the third failure in a row is an error', async (t) => {
     const lab = await openJobLab(t)
     let runs = 0
-    lab.takePart([
-      rareJob(async () => {
-        runs += 1
-        if (runs === 1) throw new Error('not now')
-      }),
-    ])
+    const job = rareJob(async () => {
+      runs += 1
+      if (runs <= 3) throw new Error('not now')
+    })
+    const { pool } = lab.takePart([job])
     await lab.isDeclared('rare')
     await lab.ask('rare')
-    await waitFor('it has failed', () => lab.logged.some(({ msg }) => msg.includes('scheduled job failed')))
+    const failures = () =>
+      lab.logged.filter(({ msg }) => msg.includes('scheduled job failed')).map(({ level }) => level)
+    await waitFor('it has failed', () => failures().length === 1)
     const isWaiting = async () => {
       const [row] = await lab.rows(
         `select due_at between now() and now() + interval '1 minute' as waits from scheduled_jobs
@@ -212,10 +215,24 @@ describe('the scheduler', { concurrency: true }, () => {
       )
       return row?.waits
     }
+    for (const failed of [2, 3]) {
+      await waitFor('the retry of the job is due', isWaiting)
+      await lab.rows(`update scheduled_jobs set due_at = now() where name = 'rare'`)
+      await waitFor('it has failed again', () => failures().length === failed)
+    }
+    assert.deepEqual(failures(), [40, 40, 50])
     await waitFor('the retry of the job is due', isWaiting)
+    const everyMinute = { ...job, everyMinutes: 1 }
+    await lab.rows(`update scheduled_jobs set declared_at = now() - interval '1 hour' where name = 'rare'`)
+    const read = watchJobs(createDatabases({ app: pool, system: pool }).system, [everyMinute])
+    const { sinceSuccess, late } = (await read()) ?? assert.fail()
+    assert.ok((sinceSuccess.rare ?? 0) >= 3_600)
+    assert.equal(late.rare, (sinceSuccess.rare ?? 0) - 60)
     await lab.rows(`update scheduled_jobs set due_at = now() where name = 'rare'`)
     await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
-    assert.equal(runs, 2)
+    assert.equal(runs, 4)
+    assert.equal((await read())?.late.rare, 0)
+    assert.deepEqual(await lab.rows(`select failures from scheduled_jobs where name = 'rare'`), [{ failures: 0 }])
   })
 
   test('stopping aborts a running job, waits for it and lets another process repeat it', async (t) => {

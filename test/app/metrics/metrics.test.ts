@@ -183,7 +183,18 @@ test('whatever is requested, labels contain operations, systems and states, but 
   for (const { name, labels } of ours) {
     assert.ok(
       Object.keys(labels).every((each) =>
-        ['operation', 'status', 'le', 'upstream', 'kind', 'state', 'outcome', 'reason', 'due'].includes(each),
+        [
+          'operation',
+          'status',
+          'le',
+          'upstream',
+          'kind',
+          'state',
+          'outcome',
+          'reason',
+          'due',
+          'scheduled_job',
+        ].includes(each),
       ),
     )
     for (const said of Object.values(labels)) {

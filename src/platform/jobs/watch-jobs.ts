@@ -1,0 +1,23 @@
+import type { Database } from '../db/database.ts'
+import { type JobSchedule, readJobAges } from './scheduled-jobs.store.ts'
+
+/** How jobs do, in seconds, by their names. */
+interface JobHealth {
+  /** How long ago each last succeeded in any process or, if it never has, was new. */
+  sinceSuccess: Record<string, number>
+  /** By how much that is more than the time between two runs; 0 if it is not. */
+  late: Record<string, number>
+}
+
+/** Returns a function that reads how the jobs do. It returns undefined while the database does not respond. */
+export function watchJobs(db: Database, jobs: readonly JobSchedule[]): () => Promise<JobHealth | undefined> {
+  const periods = new Map(jobs.map(({ name, everyMinutes }) => [name, everyMinutes * 60]))
+  return async () => {
+    const sinceSuccess = await readJobAges(db, [...periods.keys()]).catch(() => undefined)
+    if (sinceSuccess === undefined) return undefined
+    const late = Object.entries(sinceSuccess).map(
+      ([name, seconds]) => [name, seconds - (periods.get(name) ?? 0)] as const,
+    )
+    return { sinceSuccess, late: Object.fromEntries(late.map(([name, seconds]) => [name, Math.max(0, seconds)])) }
+  }
+}
