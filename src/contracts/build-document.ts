@@ -85,7 +85,7 @@ function numbered(sections: readonly Section[]): Section[] {
 /** The facts of a contract that is agreed at this moment. Without a number, they are those of a draft. */
 export function factsForContract(
   { operator, realm, contractUrlPolicy }: ContractDependencies,
-  { quote, customer, price, card, plan, terms }: PreparedAgreement,
+  { quote, customer, price, card, plan, terms, agreement }: PreparedAgreement,
   { acceptedAt, contractNumber }: { acceptedAt: Date; contractNumber: string | null },
 ): ContractFacts {
   return {
@@ -99,6 +99,7 @@ export function factsForContract(
       mprn: quote.address.mprn,
     },
     price,
+    termInWords: agreement.termInWords,
     rateCard: card,
     payments: plan,
     broadbandProducts: quote.broadbandProducts,

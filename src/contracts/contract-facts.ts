@@ -57,6 +57,8 @@ export interface ContractFacts {
    * The household's agreed price, with the contract dates and billing day. Its `shares` include that of `customerId`.
    */
   price: QuotePrice
+  /** How long the contract lasts, within a sentence (`contractTermInWords`). */
+  termInWords: string
   /** The rate card that the price was calculated from. */
   rateCard: RateCard
   /** The tenant's final payment plan, which adds up to the share's `totalCost`. */

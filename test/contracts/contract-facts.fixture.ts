@@ -10,6 +10,7 @@ import type { BroadbandProduct } from '../../src/quoting/packages/package.ts'
 import { type Service, services as serviceTable } from '../../src/quoting/packages/services.ts'
 import { priceQuote } from '../../src/quoting/pricing/price-quote.ts'
 import { autumnCard, fibreLine, packagesOfTypes, wifiAddOn } from '../../src/quoting/pricing/rate-card.fixture.ts'
+import { contractTermInWords } from '../../src/quoting/quotes/tenancy.ts'
 import type { RateCard } from '../../src/quoting/rates/rate-card.ts'
 
 export const sampleOperator: OperatorFile = JSON.parse(
@@ -88,6 +89,7 @@ export function contractFacts(household: Household = {}): ContractFacts {
       mprn: household.mprn === undefined ? '3938424403' : household.mprn,
     },
     price,
+    termInWords: contractTermInWords({ ...term, tenancy: null }),
     rateCard: card,
     payments,
     broadbandProducts: products,

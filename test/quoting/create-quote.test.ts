@@ -26,6 +26,7 @@ describe('a quote created with only an addressUid', () => {
       'branch',
       'contractEndDate',
       'contractStartDate',
+      'contractTerm',
       'cost',
       'createdAt',
       'expiresAt',

@@ -60,6 +60,7 @@ test('a complete quote shows all of its parts', async () => {
     householdComplete: false,
     sendEmails: false,
     returnUrl: null,
+    contractTerm: 'for 12 months, or until your tenancy ends',
     tenancy: null,
     meter: null,
     address: { addressUid, addressLine1, city, postCode: postcode },

@@ -770,7 +770,10 @@ test('who takes over a share sees their own first day and price, and nobody else
   assert.ok(welcome.text.includes(words.welcome.takesOver('2027-03-01' as never)))
   assert.deepEqual(
     [rowsOf(welcome)[words.welcome.yourShare], rowsOf(welcome)[words.welcome.dates]],
-    [`${pounds(share.monthlyCost)} a month`, '1 March 2027 to 12 January 2028'],
+    [
+      `${pounds(share.monthlyCost)} a month`,
+      'Until 12 January 2028, or until your tenancy ends: 1 March 2027 to 12 January 2028',
+    ],
   )
   await browser.open(page(joiner, 'code'))
   await enterCode(browser)

@@ -603,6 +603,8 @@ export interface CreatedHousehold {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -658,6 +660,8 @@ export interface CreatedQuote {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -1933,6 +1937,8 @@ export interface Quote {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -2008,6 +2014,8 @@ export interface QuoteBroadbandProducts {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -2056,6 +2064,8 @@ export interface QuoteCost {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -2124,6 +2134,8 @@ export interface QuoteEstimate {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -2194,6 +2206,8 @@ export interface QuoteInstallDate {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -2252,6 +2266,8 @@ export interface QuoteOutline {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -2292,6 +2308,8 @@ export interface QuotePackages {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -2409,6 +2427,8 @@ export interface QuoteSummary {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -2452,6 +2472,8 @@ export interface QuoteTenants {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */
@@ -3082,6 +3104,8 @@ export interface UpdatedQuotePackages {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
   /** The id of the tenant to contact about the household: the lead tenant or, once the quote is completed, the first tenant whose contract is in force. Null if there is none. */

@@ -5,6 +5,7 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { CostFigures, PricedLine, QuotePrice } from '../../quoting/pricing/price.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
+import { contractTermInWords } from '../../quoting/quotes/tenancy.ts'
 import { type RateCard, type RegionalRate, rateFor } from '../../quoting/rates/rate-card.ts'
 import { type Customer, fullName } from '../../quoting/tenants/customer.ts'
 import type { OperatorFile } from '../operator-file.ts'
@@ -34,6 +35,8 @@ export interface Agreement extends PreviewedTerms {
   /** The household's lines, each with the rates it was priced at. */
   household: CostFigures & { lines: (PricedLine & { rate: RegionalRate | null })[] }
   earlySupplyRequested: boolean
+  /** How long the contract lasts, as the documents say it. */
+  termInWords: string
   terms: Pick<TermsVersion, 'version' | 'sha256'>
   suppliers: OperatorFile['suppliers']
 }
@@ -53,6 +56,7 @@ const partNames: Record<keyof Agreement, string> = {
   own: "the tenant's share",
   plan: 'the payment plan',
   earlySupplyRequested: 'the request for supply within the cancellation period',
+  termInWords: 'how long the contract lasts',
   terms: 'the terms',
   suppliers: 'the suppliers',
 }
@@ -84,6 +88,7 @@ export function agreementOf(facts: {
       lines: price.lines.map((line) => ({ ...line, rate: rateOf(line, price.region, card) })),
     },
     earlySupplyRequested: customer.earlySupplyRequested,
+    termInWords: contractTermInWords({ ...price, tenancy: quote.tenancy }),
     terms: { version: terms.version, sha256: terms.sha256 },
     suppliers: Object.fromEntries(Object.entries(operator.suppliers).filter(([service]) => bought.has(service))),
   }

@@ -99,7 +99,7 @@ function howLong(facts: ContractFacts): KeyFact {
   const isMetered = price.lines.some((line) => serviceRowOf(line, facts).metered !== null)
   return {
     label: 'Contract',
-    value: `${dayInWords(price.contractStartDate)} to ${dayInWords(price.contractEndDate)}`,
+    value: `${capitalised(facts.termInWords)}: ${dayInWords(price.contractStartDate)} to ${dayInWords(price.contractEndDate)}`,
     note: `The price is fixed for all of this time.${isMetered ? ' It does not depend on your meter readings.' : ''}`,
   }
 }

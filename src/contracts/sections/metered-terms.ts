@@ -27,7 +27,10 @@ export function meteredSection(facts: ContractFacts, key: string, name: string):
             ...lines.map(charge),
             'These prices are fixed and include VAT. They are based on assumed usage and do not depend on your meter readings.',
           ),
-          detail('Duration', `A fixed term: ${periodText(price.contractStartDate, price.contractEndDate)}.`),
+          detail(
+            'Duration',
+            `A fixed term ${facts.termInWords}: ${periodText(price.contractStartDate, price.contractEndDate)}.`,
+          ),
           detail(
             'Ending',
             'Section 5 says how you can leave early, what that costs, and what happens after the last day.',

@@ -28,6 +28,7 @@ import {
 } from './quote.ts'
 import type { QuoteSummary } from './quotes.store.ts'
 import { TenancyObject } from './tenancy.schema.ts'
+import { contractTermInWords } from './tenancy.ts'
 
 const { keys, keyLength, valueLength } = metadataLimits
 
@@ -171,6 +172,10 @@ export const quoteFields = {
   quotingToolVersionId: Id('The id of the quoting tool version that the quote is priced with.'),
   contractStartDate: DateOnly('The first day of the contract.'),
   contractEndDate: DateOnly('The last day of the contract.'),
+  contractTerm: Text(
+    100,
+    'How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends.',
+  ),
   leadTenantId: Nullable(
     Id(
       'The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead.',
@@ -241,6 +246,7 @@ function presentFields(
   return presentAs(QuoteOutline, {
     ...quote,
     status: quoteStatus(quote),
+    contractTerm: contractTermInWords(quote),
     leadTenantId: lead,
     primaryContact: primary,
     householdComplete: quote.householdCompleteAt !== null,

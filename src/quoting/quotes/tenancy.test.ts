@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import {
+  contractTermInWords,
   type GivenTenancy,
   isJointAssuredInEngland,
   type Tenancy,
@@ -50,4 +51,18 @@ test('a tenancy of another nation, and days that do not fit those of the contrac
     [0, 1],
   )
   assert.equal(count({ fixedUntil: isoDate('2028-02-29'), expectedUntil: isoDate('2029-01-31') }), 0)
+})
+
+test('the length of a contract is said in months or with its last day, and may end with the tenancy unless its end is known', () => {
+  const inWords = (from: string, to: string, given?: GivenTenancy) =>
+    contractTermInWords({
+      tenancy: withTenancy(null, given),
+      ...{ contractStartDate: isoDate(from), contractEndDate: isoDate(to) },
+    })
+  const unlessEnded = ', or until your tenancy ends'
+  assert.equal(inWords('2027-09-01', '2028-08-31'), `for 12 months${unlessEnded}`)
+  assert.equal(inWords('2027-09-01', '2027-09-30', { startedOn: isoDate('2027-09-01') }), `for one month${unlessEnded}`)
+  assert.equal(inWords('2027-09-01', '2028-06-15'), `until 15 June 2028${unlessEnded}`)
+  assert.equal(inWords('2027-09-01', '2028-06-15', { fixedUntil: isoDate('2028-06-15') }), 'until 15 June 2028')
+  assert.equal(inWords('2027-09-01', '2028-08-31', { expectedUntil: isoDate('2028-07-31') }), 'for 12 months')
 })

@@ -1,4 +1,4 @@
-import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { addDays, calendarMonthsBetween, type IsoDate, lastDayOfTerm } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { Maybe } from '../../properties/meter-facts/meter-facts.ts'
 import type { Nation } from '../../properties/property.ts'
@@ -92,4 +92,22 @@ export function tenancyDisagreements(
 /** The day on which the tenancy is to end, as far as anybody has said. */
 export function endOf(tenancy: Tenancy | null): IsoDate | null {
   return tenancy?.expectedUntil ?? tenancy?.fixedUntil ?? null
+}
+
+/** What decides how long a contract lasts. */
+interface ContractLength {
+  tenancy: Tenancy | null
+  contractStartDate: IsoDate
+  contractEndDate: IsoDate
+}
+
+/**
+ * How long the contract lasts, within a sentence: "for 12 months, or until your tenancy ends". Without the second part
+ * if somebody said when the tenancy is to end.
+ */
+export function contractTermInWords({ tenancy, contractStartDate: from, contractEndDate: to }: ContractLength): string {
+  const months = calendarMonthsBetween(from, addDays(to, 1))
+  const isWhole = months > 0 && lastDayOfTerm(from, months) === to
+  const length = isWhole ? `for ${months === 1 ? 'one month' : `${months} months`}` : `until ${dayInWords(to)}`
+  return endOf(tenancy) === null ? `${length}, or until your tenancy ends` : length
 }

@@ -1,5 +1,6 @@
 import { listCommissionTerms } from '../../back-office/commission/commission-statement.ts'
 import { termsOn, tiersInWords } from '../../back-office/commission/commission-terms.ts'
+import { capitalised } from '../../contracts/bought-services.ts'
 import { loadScheduledPayments } from '../../contracts/preview/scheduled-payments.ts'
 import { getCustomerTotalCost } from '../../onboarding/customer-total-cost.ts'
 import { formOf } from '../../pages/form.ts'
@@ -9,6 +10,7 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import { getQuoteTotalCost } from '../../quoting/pricing/quote-total-cost.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { envelopeLines, isExpired } from '../../quoting/quotes/quote.ts'
+import { contractTermInWords } from '../../quoting/quotes/tenancy.ts'
 import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { contractBefore, pathToGoOn } from './steps.ts'
@@ -68,7 +70,7 @@ async function offer(visit: Visit): Promise<Html> {
 <div><dt>${people === 1 ? text.yourPrice : text.yourShare}</dt><dd>${words.perMonth(share.monthlyCost)}</dd></div>
 <div><dt>${text.inTotal}</dt><dd>${text.total(share.totalCost, share.setupCost)}</dd></div>
 ${first === undefined ? null : html`<div><dt>${text.payment(payments.length)}</dt><dd>${text.on(first.amount, first.date)}</dd></div>`}
-<div><dt>${text.dates}</dt><dd>${text.fromTo(price.contractStartDate, price.contractEndDate)}</dd></div>
+<div><dt>${text.dates}</dt><dd>${capitalised(contractTermInWords({ ...price, tenancy: quote.tenancy }))}: ${text.fromTo(price.contractStartDate, price.contractEndDate)}</dd></div>
 </dl>
 <p>${text.household(price.monthlyCost, people)}.</p>
 ${ownShare(visit, people)}
