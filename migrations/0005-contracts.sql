@@ -203,6 +203,73 @@ create table meter_readings (
 create index meter_readings_by_customer on meter_readings (customer_id, partner_id);
 select audit_table('meter_readings', 'meter reading', 'service');
 
+-- Who said that the tenancy of a household ends, and on which day. Neither housemates nor partners are shown a tenant's.
+-- No column is named customer_id: the audit entries of a customer, which partners can export, leave these out.
+create table tenancy_end_reports (
+  report_number bigint generated always as identity,
+  partner_id text not null,
+  quote_id text not null,
+  source text not null check (source in ('tenant', 'partner', 'operator')),
+  -- The tenant who said so.
+  reported_by text,
+  reason text not null check (reason in ('tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable')),
+  evidence text check (evidence in ('tenants_notice', 'surrender_signed', 'order_executed')),
+  last_day date not null,
+  -- Keyed hash of the address and browser of a tenant, until all questions are closed: one person can pose as two.
+  browser_hash text,
+  reported_at timestamptz not null,
+  -- Also when the same source named another day.
+  taken_back_at timestamptz,
+  primary key (quote_id, partner_id, report_number),
+  check ((source = 'tenant') = (reported_by is not null)),
+  foreign key (partner_id, quote_id) references quotes (partner_id, quote_id),
+  foreign key (partner_id, reported_by) references customers (partner_id, customer_id)
+);
+create index tenancy_end_reports_by_tenant on tenancy_end_reports (reported_by, partner_id)
+  where reported_by is not null;
+-- Each source says one thing at a time.
+create unique index one_tenancy_end_report on tenancy_end_reports
+  (quote_id, partner_id, source, (coalesce(reported_by, ''))) where taken_back_at is null;
+select audit_table('tenancy_end_reports', 'report of a tenancy end', 'report_number', '{browser_hash}');
+
+-- Tenants who were asked whether their tenancy ends on a day, and what they answered.
+create table tenancy_end_questions (
+  contract_number text not null,
+  partner_id text not null,
+  last_day date not null,
+  quote_id text not null,
+  reason text not null check (reason in ('tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable')),
+  -- False if the partner said so of this tenant alone.
+  is_household boolean not null,
+  -- On the partner's clock, as all times of this table.
+  asked_at timestamptz not null,
+  asked_again_at timestamptz,
+  -- The last day on which an answer counts.
+  closes_on date not null check (closes_on >= last_day),
+  answer text check (answer in ('leaves', 'stays', 'other_day')),
+  other_day date,
+  answered_at timestamptz,
+  -- As in tenancy_end_reports; null also for an answer that the operator wrote down.
+  browser_hash text,
+  -- Whether the tenant answered themselves.
+  is_own_answer boolean not null default false,
+  outcome text check (outcome in ('ended', 'continues', 'asked_operator', 'withdrawn')),
+  closed_at timestamptz,
+  primary key (contract_number, partner_id, last_day),
+  check ((answer is null) = (answered_at is null)),
+  check ((answer is not distinct from 'other_day') = (other_day is not null)),
+  check ((outcome is null) = (closed_at is null)),
+  check (outcome is not null or answer is null),
+  foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
+  foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
+);
+create unique index one_open_question on tenancy_end_questions (contract_number, partner_id) where outcome is null;
+create index tenancy_end_questions_by_quote on tenancy_end_questions (quote_id, partner_id);
+create index tenancy_end_questions_open on tenancy_end_questions (closes_on) where outcome is null;
+create index tenancy_end_questions_of_operator on tenancy_end_questions (closes_on)
+  where outcome = 'asked_operator';
+select audit_table('tenancy_end_questions', 'question about a tenancy end', 'contract_number', '{browser_hash}');
+
 -- An e-mail to a tenant that is due, was sent or is not sent. Its words are written in the transaction of what it
 -- tells; its address is read when it is sent, unless it goes to one of its own.
 create table tenant_mails (
@@ -213,7 +280,8 @@ create table tenant_mails (
   contract_number text,
   kind text not null
     check (kind in ('link', 'fresh_link', 'confirmation_code', 'nudge', 'lock_ending', 'asked_to_lead', 'card_declined',
-                    'contract_in_force', 'payment_due', 'contract_ending', 'cancelled', 'notice_received',
+                    'contract_in_force', 'payment_due', 'contract_ending', 'tenancy_end_question',
+                    'tenancy_end_outcome', 'cancelled', 'notice_received',
                     'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
                     'dates_changed', 'supply_changed')),
   -- What it is about, if the customer is sent an e-mail of this kind about it once only.
@@ -258,7 +326,7 @@ create table caused_mails (
   partner_id text not null,
   quote_id text not null,
   caused_by text not null,
-  kind text not null check (kind in ('invitation', 'correction', 'hand_over', 'dates')),
+  kind text not null check (kind in ('invitation', 'correction', 'hand_over', 'dates', 'tenancy_end')),
   email_hash text not null,
   -- On the partner's clock.
   caused_at timestamptz not null,

@@ -23,8 +23,8 @@ end $$;
 grant select, insert, delete on delivery_history to housebill_app;
 grant select, insert, update, delete on broadband_steering, collecting_holds, contract_documents, customers,
   delivery_queue, idempotency_keys, meter_readings, payment_entries, payment_reports, psr_entries, refund_orders, replays,
-  setup_intents, previewed_terms, tenant_mail_refusals, tenant_mails, tenant_sessions, webhook_secrets
-  to housebill_app;
+  setup_intents, previewed_terms, tenancy_end_questions, tenancy_end_reports, tenant_mail_refusals, tenant_mails,
+  tenant_sessions, webhook_secrets to housebill_app;
 grant select, insert, update on address_lookups, availability_requests, broadband_responses, broadband_checks,
   contract_versions, contracts, properties, quotes, webhooks to housebill_app;
 grant select, insert on audit_log, caused_mails, commission_closings, commission_entries, commission_terms,
@@ -52,7 +52,7 @@ grant select, update on contract_feed, contract_versions, psr_entries, setup_int
   housebill_system;
 grant select on collecting_holds, commission_closings, commission_entries, commission_terms, contract_acknowledgements,
   contract_corrections, contracts, customers, deliveries, meter_readings, payment_entries, payment_reports, quotes,
-  refund_orders, service_reports to housebill_system;
+  refund_orders, service_reports, tenancy_end_questions to housebill_system;
 grant usage on sequence event_positions to housebill_system;
 -- A running process looks whether a newer version has migrated the database.
 grant select on schema_migrations to housebill_system;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { commissionJob } from '../back-office/commission/commission.job.ts'
 import { psrReviewJob } from '../back-office/psr-feed/psr-review.job.ts'
+import { tenancyEndQuestionsJob } from '../contracts/household-end/close-questions.ts'
 import { endedLocksJob } from '../contracts/locks/ended-locks.job.ts'
 import { dueTenantMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
 import type { DueMailDependencies } from '../contracts/mails/queue-due-mails.ts'
@@ -54,6 +55,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     setupIntentSweepJob({ ...deps, recordContractChange }),
     endedLocksJob(deps),
     dueContractsJob(deps),
+    tenancyEndQuestionsJob(deps),
     psrReviewJob(deps),
     collectionSweepJob(deps),
     ...(deps.collecting === undefined

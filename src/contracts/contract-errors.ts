@@ -92,6 +92,12 @@ export const contractErrors = {
       'The day is earlier than the notice allows, not before the last day of the contract, or an earlier end was set before.',
     remedy: 'Choose a day that `detail` allows. Try it first with `?dryRun=true`, which changes nothing.',
   },
+  nothing_asked: {
+    status: 422,
+    title: 'Nobody asks the tenant',
+    meaning: 'The tenant is not asked whether their tenancy ends, or their time to answer is over.',
+    remedy: "End the contract with end-contract, or say that the household's tenancy ends with end-household.",
+  },
   replacement_not_possible: {
     status: 422,
     title: 'The share cannot be taken over',

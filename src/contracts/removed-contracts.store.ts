@@ -39,6 +39,11 @@ export async function deleteContractContent(
     update contracts set acceptance = null, evidence_encrypted = null, price = null, agreement_encrypted = null,
            ending_encrypted = null, final_statement = null
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
+  await tx.query(sql`
+    delete from tenancy_end_questions where partner_id = ${partnerId} and contract_number in (
+      select contract_number from contracts where partner_id = ${partnerId} and customer_id = ${customerId})`)
+  await tx.query(sql`
+    delete from tenancy_end_reports where partner_id = ${partnerId} and reported_by = ${customerId}`)
   // Readings belong to the home, so they stay while the records of anybody in the household do.
   await tx.query(sql`
     delete from meter_readings r

@@ -12,6 +12,7 @@ import { handOverPage } from './after-signing/hand-over.page.ts'
 import { homePage } from './after-signing/home.page.ts'
 import { leavePage } from './after-signing/leave.page.ts'
 import { meterReadingsPage } from './after-signing/meter-readings.page.ts'
+import { questionTo, tenancyEndPage } from './after-signing/tenancy-end.page.ts'
 import { agreePage } from './before-signing/agree.page.ts'
 import { cardPage } from './before-signing/card.page.ts'
 import { cardEntryPage, cardScript } from './before-signing/card-entry.page.ts'
@@ -45,13 +46,19 @@ const signOutPage: TenantPage = {
   },
 }
 
+async function isAsked(visit: Visit): Promise<boolean> {
+  const question = await questionTo(visit)
+  return question !== undefined && question.answer === null
+}
+
 /** Every page of a tenant. The one without a name sends them to where they left off. */
 const tenantPages: readonly TenantPage[] = [
   {
     name: '',
     needs: 'link',
     when: 'always',
-    show: async (visit) => ({ goTo: pathToGoOn(visit) }),
+    // Who is asked something by e-mail comes to answer it.
+    show: async (visit) => ({ goTo: (await isAsked(visit)) ? visit.path(tenancyEndPage.name) : pathToGoOn(visit) }),
   },
   codePage,
   welcomePage,
@@ -69,6 +76,7 @@ const tenantPages: readonly TenantPage[] = [
   homePage,
   cancelPage,
   leavePage,
+  tenancyEndPage,
   handOverPage,
   meterReadingsPage,
   complaintsPage,

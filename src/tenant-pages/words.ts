@@ -523,6 +523,40 @@ export const words = {
     stay: 'Keep my contract',
   },
 
+  tenancyEnd: {
+    title: 'The tenancy of your household ends',
+    intro:
+      'If the tenancy ends for all of you, tell us here. Your contract ends on the same day without a fee: you pay your share until that day and nothing for the time after.',
+    responsible:
+      'Until your tenancy ends you are responsible for the energy of your home, even if nobody lives there. Enter your tenancy’s last day, not the day you leave.',
+    reason: 'Why does it end?',
+    reasons: {
+      tenancy_ended: 'The tenancy ends',
+      tenancy_did_not_start: 'The tenancy never began',
+      property_uninhabitable: 'Nobody can live in the home',
+    },
+    reasonProblem: 'Choose why it ends',
+    lastDay: 'The last day of the tenancy',
+    dayHint: 'For example, 30 6 2027',
+    dayProblem: 'Enter a day from today, before the last day of your contract',
+    othersAsked:
+      'Each of your housemates is asked whether the tenancy ends for them. Nobody else’s contract ends because you told us, and we do not say who did.',
+    told: (day: IsoDate) => `You told us that the tenancy ends on ${dayInWords(day)}.`,
+    takeBack: 'Take it back: I stay',
+    another: 'Another day',
+    question: (day: IsoDate) => `We were told that your tenancy ends on ${dayInWords(day)}. Is that right for you?`,
+    answers: { leaves: 'Yes, I leave too', stays: 'No, I stay', other_day: 'It ends on another day' },
+    otherDay: 'Your tenancy’s last day',
+    answerProblem: 'Choose an answer',
+    given: (answer: string) => `You answered: ${answer}. You can change your answer.`,
+    private: (until: IsoDate) =>
+      `Your answer counts until the end of ${dayInWords(until)}. We tell nobody what you answer.`,
+    goes: 'Your housemates’ contracts do not end because of what you answer.',
+    endsSooner: 'Your own contract ends sooner anyway.',
+    confirmTitle: 'End your contract with the tenancy?',
+    button: 'Yes, my tenancy ends',
+  },
+
   handOver: {
     title: 'Hand over to a new housemate',
     progressTitle: 'Your handover to a new housemate',
@@ -628,6 +662,8 @@ export const words = {
     not_found: 'This is not on the list any more. Nothing was changed.',
     too_many_tenants: 'No more people can share these bills. Nothing was changed.',
     reading_saved: 'Your reading is saved.',
+    you_stay: 'Your contract goes on.',
+    nothing_asked: 'You are not asked any more whether your tenancy ends. Nothing was changed.',
   },
 } as const
 

@@ -86,6 +86,16 @@ const states: Readonly<
     isSettled: changed(`update payment_entries set status = 'paid' where ${ofSecond}`),
     ids: ['quoteId', 'customerId', 'contractNumber', 'entryId'],
   },
+  tenancy_end_unanswered: {
+    waits: changed(
+      `insert into tenancy_end_questions (contract_number, partner_id, last_day, quote_id, reason, is_household, asked_at,
+         closes_on, outcome, closed_at)
+       select contract_number, partner_id, starts_on, quote_id, 'tenancy_ended', true, now(), starts_on, 'asked_operator',
+         now() from contracts where customer_id = $1`,
+    ),
+    isSettled: changed("update contracts set ended_on = starts_on, end_reason = 'notice' where customer_id = $1"),
+    ids: ['quoteId', 'customerId', 'contractNumber'],
+  },
   payment_failed: {
     waits: changed(`update payment_entries set status = 'failed' where ${ofFirst}`),
     isSettled: changed(`update payment_entries set retry_on = '2027-01-04' where ${ofFirst}`),

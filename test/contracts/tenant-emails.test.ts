@@ -800,6 +800,34 @@ test('who says "this is not me" is sent nothing before a contract for that partn
   assert.doesNotMatch(fresh.text, /not-me/, 'a customer is told what they must know')
 })
 
+test('a tenant is asked whether their tenancy ends, never who says so, and is told what becomes of it', async () => {
+  const own = await connectNewPartner(service)
+  const household = await startHousehold(own)
+  const [first = '', second = ''] = household.tenants
+  for (const tenant of household.tenants) await onboard(own, tenant, { supplyDuringCancellation: true })
+  const path = `/Quotes/${household.quoteId}/end-household` as const
+  const said = { lastDay: '2027-06-30', reason: 'tenancy_ended', evidence: 'tenants_notice' }
+  succeeded(await own.post(path, said))
+  await advanceClock(own, { seconds: 60 })
+  const asked = await sentOnce(own, first, 'tenancy_end_question', [
+    'We were told that your tenancy of',
+    'ends on 30 June 2027. Is that right for you?',
+    'Yes, I leave too',
+    'Your answer counts until the end of 30 June 2027.',
+    'Your contract goes on, and we ask you in person.',
+  ])
+  assert.doesNotMatch(asked.text, /Robin Example2|tenants_notice|gave notice/, 'it does not say who told us, or why')
+  const operator = await connectOperator(service)
+  succeeded(await operator.post(`/Customers/${first}/answer-tenancy-end`, { answer: 'leaves' }))
+  await advanceClock(own, { seconds: 60 })
+  await sentOnce(own, first, 'notice_received', ['Last day of the contract: 30 June 2027'])
+  succeeded(await operator.post(`/Customers/${first}/answer-tenancy-end`, { answer: 'stays' }))
+  succeeded(await own.post(path, { ...said, lastDay: null }))
+  await advanceClock(own, { seconds: 60 })
+  await sentOnce(own, second, 'tenancy_end_outcome', ['Your contract goes on', 'Nobody says so any more'])
+  assert.equal((await mailsTo(own, first, 'tenancy_end_outcome')).length, 0, 'who has answered need not be told')
+})
+
 test('the catalogue has words for every kind, and every kind was seen here', () => {
   assert.deepEqual(Object.keys(tenantMailWords).sort(), [...seen].sort())
   assert.deepEqual(kindsThat('isReminder'), ['nudge', 'lock_ending'])

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
-import { endReasons } from '../../src/contracts/contract.ts'
+import { endReasons, publicCauses } from '../../src/contracts/contract.ts'
+import {
+  endAnswers,
+  endEvidences,
+  endSources,
+  questionOutcomes,
+} from '../../src/contracts/household-end/household-end.ts'
 import { tenantMailKindNames } from '../../src/contracts/mails/tenant-mail-kinds.ts'
 import { servicesWithMeter } from '../../src/contracts/meter-readings/meter-reading.ts'
 import { contractChanges } from '../../src/contracts/operator-feeds/feed-changes.ts'
@@ -145,4 +151,9 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'meter_readings.service': servicesWithMeter,
   'service_reports.reason': supplyReasonNames,
   'tenant_mails.kind': tenantMailKindNames,
+  'tenancy_end_reports.source': endSources,
+  'tenancy_end_reports.reason': publicCauses,
+  'tenancy_end_reports.evidence': endEvidences,
+  'tenancy_end_questions.answer': endAnswers,
+  'tenancy_end_questions.outcome': questionOutcomes,
 }

@@ -133,6 +133,16 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
   )
   await rawRows(
     service,
+    `with k as (select * from contracts where quote_id = $1), q as (
+       insert into tenancy_end_questions (contract_number, partner_id, last_day, quote_id, reason, is_household, asked_at,
+                                          closes_on)
+       select contract_number, partner_id, ends_on, quote_id, 'tenancy_ended', true, now(), ends_on from k)
+     insert into tenancy_end_reports (partner_id, quote_id, source, reason, last_day, reported_at)
+     select partner_id, quote_id, 'partner', 'tenancy_ended', ends_on, now() from k`,
+    [sold],
+  )
+  await rawRows(
+    service,
     `insert into contract_acknowledgements (contract_number, version, partner_id, reference, acknowledged_at)
      select contract_number, version, partner_id, 'SUP-1', now() from contract_versions
       where version = 1 and contract_number in (select contract_number from contracts where quote_id = $1)`,

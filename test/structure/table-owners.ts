@@ -59,6 +59,8 @@ export const tableOwners: Readonly<Record<string, readonly [owner: string, ...re
   contract_feed: ['contracts'],
   meter_readings: ['contracts', 'back-office'],
   service_reports: ['contracts', 'back-office'],
+  tenancy_end_questions: ['contracts', 'back-office'],
+  tenancy_end_reports: ['contracts'],
   tenant_mails: ['contracts', 'back-office', 'tenant-pages'],
   tenant_mail_refusals: ['contracts'],
   caused_mails: ['contracts', 'back-office'],

@@ -380,6 +380,17 @@ export interface ContractLink {
   expiresAt: string
 }
 
+/** A contract of the household. */
+export interface ContractOfHousehold {
+  /** The id of the customer. */
+  customerId: string
+  /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
+  contractNumber: string
+  status: ContractStatus
+  /** The last day of the contract, as it is now. YYYY-MM-DD, in the Europe/London time zone. */
+  lastDay: string
+}
+
 /**
  * The status of a contract: `agreed` until every tenant of the quote has accepted, then `in_force`. `lapsed` and
  * `superseded` contracts never took effect.
@@ -1247,6 +1258,16 @@ export interface EndContractRequest {
   informedOn?: string | undefined
 }
 
+/** When the tenancy ends, and what shows it. */
+export interface EndHouseholdRequest {
+  /** The last day of the tenancy; null to take back what you said. YYYY-MM-DD, in the Europe/London time zone. */
+  lastDay: string | null
+  /** Why it ends. */
+  reason: 'tenancy_ended' | 'tenancy_did_not_start' | 'property_uninhabitable'
+  /** What shows it. Required for `tenancy_ended`; without it, your word does not count for who is silent. A landlord's notice, of any ground, is no evidence: a tenancy goes on until its tenants leave or a court's order is carried out. */
+  evidence?: 'tenants_notice' | 'surrender_signed' | 'order_executed' | undefined
+}
+
 /** Why a contract ended or never took effect, and why a quote or customer moved back. */
 export type EndReason = 'lock_ended' | 'reopened' | 'quote_cancelled' | 'withdrawn' | 'cancelled' | 'notice' | 'replaced' | 'tenancy_ended' | 'tenancy_did_not_start' | 'property_uninhabitable' | 'term_over'
 
@@ -1271,7 +1292,7 @@ export interface ErasedCustomer {
 }
 
 /** What went wrong, for your program to act on. New codes may be added. */
-export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
+export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'nothing_asked' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
 
 /** One tenant's share of the cost. */
 export interface EstimatedShare {
@@ -1447,6 +1468,20 @@ export interface HouseholdCost {
   setupNet: number
   /** The VAT included in `setupCost`, in pence. */
   setupVat: number
+}
+
+/** A household whose tenancy is said to end. It never shows who said so, or what a tenant answered. */
+export interface HouseholdEnd {
+  /** The id of the quote. */
+  quoteId: string
+  /** The last day that you named; null after you took it back. YYYY-MM-DD, in the Europe/London time zone. */
+  lastDay: string | null
+  /** How many tenants are being asked about this day. */
+  askedTenants: number
+  /** The last day on which their answers count; null if nobody is asked. YYYY-MM-DD, in the Europe/London time zone. */
+  answersUntil: string | null
+  /** The contracts in force. */
+  contracts: readonly ContractOfHousehold[]
 }
 
 /** The days on which broadband can be installed. */
@@ -3296,6 +3331,12 @@ export interface CancelContractQuery {
 
 /** What to send with endContract. */
 export interface EndContractQuery {
+  /** With `true`, nothing changes. Defaults to `false`. */
+  dryRun?: 'true' | 'false' | undefined
+}
+
+/** What to send with endHousehold. */
+export interface EndHouseholdQuery {
   /** With `true`, nothing changes. Defaults to `false`. */
   dryRun?: 'true' | 'false' | undefined
 }

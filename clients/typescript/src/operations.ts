@@ -47,6 +47,8 @@ import type {
   DeliveryWithAttempts,
   EndContractQuery,
   EndContractRequest,
+  EndHouseholdQuery,
+  EndHouseholdRequest,
   EndedContract,
   ErasedCustomer,
   EstimateQuoteQuery,
@@ -57,6 +59,7 @@ import type {
   GetPciContractUrlHtmlQuery,
   GetPciContractUrlPdfQuery,
   GetQuoteQuery,
+  HouseholdEnd,
   InstallDates,
   JsonWebKeySet,
   ListCustomersQuery,
@@ -677,6 +680,24 @@ export abstract class Operations {
   endContract(customerId: string, body: EndContractRequest, query: EndContractQuery = {}, options: CallOptions = {}): Promise<EndedContract> {
     return this.send(
       { operationId: 'endContract', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/end-contract`, query: { ...query }, body, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Say that a household's tenancy ends. Ends nothing by itself: every tenant whose contract would go on is
+   * e-mailed, and again after 7 days, whether their tenancy ends on `lastDay`. Who leaves has a contract that ends
+   * on that day, or on the day that they name, without a fee. Who stays keeps theirs. Answers count until `lastDay`,
+   * and for at least 14 days. Who is silent is ended only in a joint assured tenancy in England, and only if two
+   * sources that do not depend on each other named the day: two tenants, a tenant and you, or one of these and the
+   * home's supplier. Otherwise the contract goes on, and the operator asks. Nothing due after `lastDay` is collected
+   * from who was asked until 30 days after their time to answer. Send another day to move what you said, or null to
+   * take it back. The same request again changes nothing. Send `dryRun=true` first to see who would be asked. Needs
+   * the scope `quotes:write`. Fails with `contract_not_in_force`, `end_date_not_allowed`.
+   */
+  endHousehold(quoteId: string, body: EndHouseholdRequest, query: EndHouseholdQuery = {}, options: CallOptions = {}): Promise<HouseholdEnd> {
+    return this.send(
+      { operationId: 'endHousehold', method: 'POST', path: `/partner-api/Quotes/${segment(quoteId)}/end-household`, query: { ...query }, body, takesKey: true },
       options,
     )
   }

@@ -234,6 +234,8 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     const joiner = { name: 'Robin Fields', email: 'robin.fields@example.com', from }
     await call('createReplacement', { id, body: joiner })
     await call('withdrawReplacement', { id })
+    const said = { lastDay: addDays(isoDate(contract.startsOn), 149), reason: 'tenancy_ended' }
+    await call('endHousehold', { id: quoteId, body: { ...said, evidence: 'tenants_notice' } })
     const comment = 'The tenant moves to another city.'
     const endDate = addDays(isoDate(contract.startsOn), 179)
     await call(operation, { id, body: operation === 'endContract' ? { endDate, comment } : { comment } })

@@ -90,6 +90,10 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   const { data: webhooks } = await peek<{ data: { webhookId: string }[] }>('listAllWebhooks')
   recording.operations.listAllWebhooks = { response: { data: webhooks.filter((each) => each.webhookId === webhookId) } }
   await call('resendMails', { id: customerId })
+  // The tenant was asked before (`journey.ts`).
+  await call('answerTenancyEnd', { id: customerId, body: { answer: 'stays' } })
+  await rawRows(service, 'delete from tenancy_end_questions')
+  await fail('nothing_asked', 'answerTenancyEnd', { id: customerId, body: { answer: 'stays' } })
   await call('retryMails', { body: { from: '2026-11-20', to: '2026-11-22' } })
   await call('findCustomers', { query: { contractNumber } })
   const { entries } = await peek<{ entries: { by: { actor: string } | null }[] }>('readTimeline', { id: customerId })

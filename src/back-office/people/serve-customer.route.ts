@@ -1,5 +1,6 @@
 import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
 import { resendMailsRoute } from '../../contracts/contracts.route.ts'
+import { answerTenancyEndRoute, endHouseholdRoute } from '../../contracts/household-end/household-end.route.ts'
 import { contractUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
 import { createOnboardingLinkRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
@@ -27,6 +28,8 @@ import { type OperatorRoute, servedRoute } from '../http/operator-route.ts'
 const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?: string }[] = [
   { route: cancelContractRoute, scope: 'support:write' },
   { route: endContractRoute, scope: 'support:write' },
+  { route: endHouseholdRoute, scope: 'support:write' },
+  { route: answerTenancyEndRoute, scope: 'support:write' },
   { route: createReplacementRoute, scope: 'support:write' },
   { route: withdrawReplacementRoute, scope: 'support:write' },
   { route: updateCustomerRoute, scope: 'support:write' },

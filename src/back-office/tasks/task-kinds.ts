@@ -15,6 +15,8 @@ export const taskKinds = {
   payment_owed_again: 'A payment was taken back or reported by mistake. Put it back on the plan, or waive it.',
   dispute_unknown:
     'The payment processor gave a dispute a status that Housebill does not know, so it counts as not decided. Look it up, and report what became of the dispute.',
+  tenancy_end_unanswered:
+    'A tenant was asked whether their tenancy ends, and did not answer in time. Nothing due after that day is collected until the due day. Ask them, and record the answer with answer-tenancy-end; if their tenancy ended without one, end the contract with end-contract on its last day.',
   refund_due:
     'A refund of what was paid and is not owed, one that no card takes, or any whose last day is within three days. Pay it and report it.',
 } as const satisfies Readonly<Record<string, string>>

@@ -1,3 +1,4 @@
+import { holdDays } from '../../contracts/household-end/household-end.ts'
 import { isUnmatched } from '../../payments/ledger/operator-payments.store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, joinSql, type Sql, sql } from '../../platform/db/sql.ts'
@@ -130,6 +131,16 @@ const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
       sql`from payment_reports r join customers c using (partner_id, customer_id) where ${isUnmatched}`,
     ),
   payment_owed_again: () => entriesOf({}, sql`e.owed_again_pence > 0`),
+  tenancy_end_unanswered: () =>
+    tasksOf(
+      {
+        ...{ id: sql`t.contract_number || ' ' || t.last_day`, since: sql`t.closed_at` },
+        ...{ due: sql`t.closes_on + ${holdDays}::int`, partner_id: sql`t.partner_id`, quote_id: sql`t.quote_id` },
+        ...{ customer_id: sql`k.customer_id`, contract_number: sql`t.contract_number` },
+      },
+      sql`from tenancy_end_questions t join contracts k using (partner_id, contract_number)
+           where t.outcome = 'asked_operator' and k.status = 'in_force' and k.last_day > t.last_day`,
+    ),
   refund_due: () =>
     entriesOf(
       { due: sql`e.due_on` },

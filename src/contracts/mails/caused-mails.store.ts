@@ -3,7 +3,7 @@ import { sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
 /** What a tenant does on their pages that sends an e-mail to somebody else. */
-export type CausedKind = 'invitation' | 'correction' | 'hand_over' | 'dates'
+export type CausedKind = 'invitation' | 'correction' | 'hand_over' | 'dates' | 'tenancy_end'
 
 /** An e-mail that a tenant was about to cause. */
 export interface CausedMail {

@@ -15,6 +15,7 @@ const caps: readonly { kind: CausedKind; perDay: number; of: 'causedBy' | 'quote
   { kind: 'invitation', perDay: 12, of: 'quoteId' },
   { kind: 'correction', perDay: 6, of: 'quoteId' },
   { kind: 'hand_over', perDay: 3, of: 'causedBy' },
+  { kind: 'tenancy_end', perDay: 20, of: 'quoteId' },
 ]
 
 /**

@@ -36,6 +36,8 @@ const tenantMailKinds = {
   contract_in_force: { attachesContract: true, confirmsContract: true, canBeResent: true },
   payment_due: {},
   contract_ending: { canBeResent: true },
+  tenancy_end_question: {},
+  tenancy_end_outcome: {},
   cancelled: { canBeResent: true },
   notice_received: { canBeResent: true },
   place_taken_over: { partnerMaySend: true, canBeResent: true },

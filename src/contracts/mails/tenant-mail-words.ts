@@ -64,6 +64,23 @@ interface Unsigned {
 const signedBefore =
   'What you signed before never took effect, so nobody owes anything under it, and you would have to sign again.'
 
+/** What a tenant is asked about the end of their tenancy. */
+interface AskedAboutEnd {
+  lastDay: IsoDate
+  closesOn: IsoDate
+  /** Whether the household's tenancy was said to end; otherwise the partner said so of this tenant alone. */
+  isHousehold: boolean
+  /** Whether one tenant's notice ends the tenancy for all. */
+  endsForAll: boolean
+  isAgain: boolean
+}
+
+function withoutAnswer({ lastDay, closesOn, isHousehold, endsForAll }: AskedAboutEnd): string {
+  if (!isHousehold) return `Your contract ends on ${dayInWords(closesOn)}.`
+  if (!endsForAll) return 'Your contract goes on, and we ask you in person.'
+  return `In a joint assured tenancy in England, one tenant’s notice ends the tenancy for all. If others confirm the day, your contract ends on ${dayInWords(lastDay)} too. Otherwise it goes on, and we ask you in person.`
+}
+
 /** A contract that ends or has ended before its agreed last day. */
 export interface EndedEarly {
   contractNumber: string
@@ -274,6 +291,38 @@ export const tenantMailWords = {
       { heading: 'If you stay' },
       `To go on with one bill, ask ${partnerName} or us for a new contract. You can also choose any other supplier from the day after.`,
     ],
+  }),
+
+  /** Says neither who told us nor why, and what others answered never. */
+  tenancy_end_question: (facts: AskedAboutEnd, { home }) => ({
+    until: facts.closesOn,
+    subject: `Does your tenancy end on ${dayInWords(facts.lastDay)}?`,
+    parts: [
+      `${facts.isAgain ? 'You have not answered us yet. ' : ''}We were told that your tenancy of ${home} ends on ${dayInWords(facts.lastDay)}. Is that right for you?`,
+      { list: ['Yes, I leave too', 'No, I stay', 'It ends on another day'] },
+      'If your tenancy ends, your contract ends with it, without a fee: you pay your share until that day and nothing for the time after. If you stay, your contract goes on.',
+      { button: 'Answer', opens: 'pages' },
+      { untilLinkEnds: `Your answer counts until the end of ${dayInWords(facts.closesOn)}.` },
+      { heading: 'If you do not answer' },
+      withoutAnswer(facts),
+      'We tell nobody what you answer.',
+    ],
+  }),
+
+  /** `heldUntil`: null if nobody says any more that the tenancy ends. */
+  tenancy_end_outcome: ({ lastDay, heldUntil }: { lastDay: IsoDate; heldUntil: IsoDate | null }, { trader, home }) => ({
+    subject: 'Your contract goes on',
+    parts:
+      heldUntil === null
+        ? [
+            `We asked you whether your tenancy of ${home} ends on ${dayInWords(lastDay)}. Nobody says so any more, so you need not answer, and your contract goes on.`,
+          ]
+        : [
+            `We asked you whether your tenancy of ${home} ended on ${dayInWords(lastDay)}, and you have not answered. Your contract goes on.`,
+            `Until ${dayInWords(heldUntil)} we take no payment that falls due after ${dayInWords(lastDay)}. If your tenancy ended, tell us before then, on your pages or by telephone: your contract then ends on your tenancy’s last day, without a fee, and ${trader.name} pays back what you paid for the time after.`,
+            { button: 'Answer', opens: 'pages' },
+            { untilLinkEnds: 'If you stay, you can tell us there as well.' },
+          ],
   }),
 
   cancelled: (facts: EndedEarly & { isWithdrawn: boolean }, context) => ({

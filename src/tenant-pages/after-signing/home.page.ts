@@ -103,6 +103,7 @@ function menuOf(visit: Visit, contract: Contract, mayLeave: boolean): [page: str
   const bought = new Set<string>((contract.price?.lines ?? []).map(({ type }) => type))
   const hasMeter = contract.effectiveAt !== null && servicesWithMeter.some((service) => bought.has(service))
   const replacement = quote.tenants.find(({ replaces }) => replaces === customerId)
+  const hasHousemates = quote.tenants.filter(({ contractStatus }) => contractStatus === 'in_force').length > 1
   const entries: [boolean, string, string][] = [
     [true, 'contract-html', text.contract],
     [true, 'contract-pdf', text.contractPdf],
@@ -116,6 +117,7 @@ function menuOf(visit: Visit, contract: Contract, mayLeave: boolean): [page: str
     [isInForce && replacement === undefined, 'hand-over', words.handOver.title],
     [replacement !== undefined && isInForce, 'hand-over', words.handOver.progressTitle],
     [mayLeave, 'leave', words.leave.title],
+    [isInForce && hasHousemates, 'tenancy-end', words.tenancyEnd.title],
     [true, 'complaints', words.complaints.title],
   ]
   return entries.filter(([isOffered]) => isOffered).map(([, page, label]) => [page, label])

@@ -6,6 +6,7 @@ import { waitFor } from '../../support/wait-for.ts'
 
 /** The jobs of a sandbox, in the order of their names. */
 const jobNames = [
+  'close-tenancy-end-questions',
   'delete-at-processor',
   'end-contracts',
   'end-locks',
