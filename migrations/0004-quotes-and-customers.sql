@@ -60,6 +60,13 @@ create table quotes (
   send_emails boolean not null default false,
   -- Where the tenants' pages lead back to: an address of the partner, encrypted.
   return_url_encrypted text,
+  -- How the household moves in (MoveIn), and who is responsible for the home after it, encrypted.
+  move_in jsonb,
+  next_occupier_encrypted text,
+  -- The day on which it moves in: the first day of the contract if nobody said another.
+  moves_in_on date not null generated always as (coalesce(
+    make_date(left(move_in ->> 'date', 4)::int, substr(move_in ->> 'date', 6, 2)::int, right(move_in ->> 'date', 2)::int),
+    contract_start_date)) stored,
   -- What is known of the household's tenancy (Tenancy) and of the home's meters (MeterFacts); null if nothing is.
   tenancy jsonb,
   meter jsonb,
@@ -77,6 +84,7 @@ create index quotes_to_remind on quotes (locked_until) where stage = 'active' an
 -- warns of both.
 create index quotes_by_mpan on quotes (mpan, partner_id, contract_end_date) where stage in ('active', 'completed');
 create index quotes_by_mprn on quotes (mprn, partner_id, contract_end_date) where stage in ('active', 'completed');
+create index quotes_to_move_in on quotes (moves_in_on) where stage = 'completed' and moves_in_on > '-infinity';
 create index quotes_by_postcode on quotes (((address ->> 'postCode')), quote_id);
 -- What already covers a property or a person. A quote covers nothing while it is open or once it is cancelled.
 create index quotes_by_property on quotes (address_uid, partner_id, contract_end_date)

@@ -56,6 +56,7 @@ create unique index one_binding_contract on contracts (quote_id, customer_id, pa
 create index contracts_kept on contracts (partner_id, last_day) where acceptance is not null and last_day > '-infinity';
 create index contracts_in_force_by_last_day on contracts (last_day)
   where status = 'in_force' and last_day > '-infinity';
+create index contracts_over_soon on contracts (last_day) where status in ('in_force', 'ended') and last_day > '-infinity';
 create index contracts_over_early on contracts (partner_id, ended_on)
   where ended_on > '-infinity' and effective_at is not null;
 create index contracts_without_confirmation on contracts (contract_number)
@@ -116,7 +117,7 @@ create table contract_versions (
   partner_id text not null,
   change text not null
     check (change in ('agreed', 'in_force', 'confirmation_sent', 'lapsed', 'superseded', 'cancelled', 'ended',
-                      'end_changed', 'customer_changed', 'payment_method_changed', 'services_changed', 'meter_read',
+                      'end_changed', 'customer_changed', 'payment_method_changed', 'services_changed', 'meter_read', 'occupiers_changed',
                       'corrected', 'erased')),
   recorded_at timestamptz not null default clock_timestamp(),
   transaction_id xid8 not null default pg_current_xact_id(),
@@ -186,7 +187,7 @@ create index service_reports_of_erroneous_transfers on service_reports (quote_id
   where reason = 'erroneous_transfer';
 select audit_table('service_reports', 'service report', 'service_id');
 
--- What the meters of a home showed: one reading for each meter point and day. A home has one meter point for each
+-- What the meters of a home showed: one reading for each register of a meter and day. A home has one meter point for each
 -- service with a meter. customer_id: who reported it last.
 create table meter_readings (
   partner_id text not null,
@@ -194,13 +195,20 @@ create table meter_readings (
   customer_id text not null,
   service text not null check (service in ('electricity', 'gas')),
   read_on date not null,
+  register text not null default 'single' check (register in ('single', 'day', 'night')),
+  -- The serial number on the meter and, only where it is another, that of the meter which the supplier has.
+  meter_serial text check (meter_serial ~ '^[0-9A-Z]{1,20}$'),
+  supplier_serial text check (supplier_serial <> meter_serial),
   reading integer not null check (reading >= 0),
   reported_at timestamptz not null,
-  primary key (quote_id, partner_id, service, read_on),
+  check (service = 'electricity' or register = 'single'),
+  primary key (quote_id, partner_id, service, read_on, register),
   foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
   foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
 );
 create index meter_readings_by_customer on meter_readings (customer_id, partner_id);
+create index meter_readings_of_wrong_meters on meter_readings (quote_id, partner_id, service)
+  where supplier_serial is not null;
 select audit_table('meter_readings', 'meter reading', 'service');
 
 -- Who said that the tenancy of a household ends, and on which day. Neither housemates nor partners are shown a tenant's.
@@ -283,7 +291,7 @@ create table tenant_mails (
                     'contract_in_force', 'payment_due', 'contract_ending', 'tenancy_end_question',
                     'tenancy_end_outcome', 'cancelled', 'notice_received',
                     'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
-                    'dates_changed', 'supply_changed')),
+                    'dates_changed', 'supply_changed', 'moving_in')),
   -- What it is about, if the customer is sent an e-mail of this kind about it once only.
   once text,
   content_encrypted text not null,

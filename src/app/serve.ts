@@ -129,7 +129,7 @@ export async function serve(
         unacknowledged: watchUnacknowledged(databases.system),
         ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.system) }),
       },
-      tasks: watchTasks(databases.system, services.clock),
+      tasks: watchTasks(databases.system, services),
       refunds: watchRefunds(databases.system),
       rateCardDays: watchRateCards(databases.system, services.clock),
       fullAccess: watchFullAccess({ db, clock: services.clock }),

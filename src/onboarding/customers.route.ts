@@ -88,7 +88,7 @@ export const updateCustomerRoute = route({
   method: 'PATCH',
   path: '/Customers/{id}',
   tag: 'Customers',
-  summary: "Change a customer's name, contact details, PSR details or metadata",
+  summary: "Change a customer's name, contact details, forwarding address, PSR details or metadata",
   description:
     'Possible at any time, also after the terms are accepted. Fields you leave out keep their values. Contract documents that exist do not change. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
   idDescription: 'customerId',
@@ -100,6 +100,15 @@ export const updateCustomerRoute = route({
       ...Type.Partial(Type.Object(changeable)).properties,
       psrDetails: Type.Optional(
         described(PsrDetails, 'Replaces the Priority Services Register details. `{"hasPsr": false}` withdraws them.'),
+      ),
+      forwardingAddress: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 300,
+          format: 'single-line',
+          description:
+            'Where the customer wants letters, such as final bills, after they leave. `-` removes it. Only the operator sees it: no response returns it, and nobody shows it to housemates.',
+        }),
       ),
       metadata: Type.Optional(described(MetadataObject, 'Replaces all your keys and values. `{}` removes them.')),
     },

@@ -15,6 +15,7 @@ import { auditActions, auditActors } from '../platform/audit/audit-entry.ts'
 import { Choice, described, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, Flag, Id, Pence, presentAs, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
 import { costFields, presentCost } from '../quoting/pricing/cost.schema.ts'
+import { MoveInObject, NextOccupierObject } from '../quoting/quotes/occupiers.schema.ts'
 import {
   CustomerStatusName,
   MetadataObject,
@@ -76,6 +77,7 @@ const ExportedQuote = ResponseObject('ExportedQuote', 'The quote the customer be
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
   metadata: MetadataObject,
   address: QuoteAddress,
+  moveIn: Nullable(MoveInObject),
   contractStartDate: DateOnly('The first day of the contract.'),
   contractEndDate: DateOnly('The last day of the contract.'),
   quotingToolVersionId: Id('The id of the quoting tool version that the quote is priced with.'),
@@ -123,6 +125,12 @@ export const CustomerExportResponse = ResponseObject('CustomerExport', 'All data
   erasedAt: Nullable(Timestamp('When the data was erased; null if it was not.')),
   retainedUntil: Nullable(DateOnly('When the data kept by law is deleted; null if nothing is kept.')),
   personalDetails: ResponseObject('PersonalDetails', 'The personal details of the customer.', outputPersonalFields),
+  forwardingAddress: Nullable(
+    Text(300, 'Where the customer wants letters after they leave; null if they did not say.'),
+  ),
+  nextOccupier: Nullable(
+    described(NextOccupierObject, 'Who is responsible for the home next, if the customer said so; otherwise null.'),
+  ),
   metadata: MetadataObject,
   contactPermission: Nullable(
     ResponseObject('GivenContactPermission', 'That the customer allowed us to write to them before a contract.', {
@@ -158,7 +166,7 @@ export const CustomerExportResponse = ResponseObject('CustomerExport', 'All data
   ),
   meterReadings: Type.Array(MeterReadingObject, {
     maxItems: maxMeterReadings,
-    description: "The meter readings of the home on the days of the customer's contract.",
+    description: 'The meter readings of the home from when the customer moved in to a week after their contract.',
   }),
   paymentStatus: PaymentStatusName,
   paymentMethod: Nullable(PaymentMethod),
@@ -211,6 +219,8 @@ export function presentCustomerExport(held: CustomerExport): Static<typeof Custo
     erasedAt: customer.erasedAt === null ? null : timestamp(customer.erasedAt),
     retainedUntil: record.retainedUntil,
     personalDetails: presentPersonalDetails(customer.personal),
+    forwardingAddress: customer.personal.forwardingAddress || null,
+    nextOccupier: held.nextOccupier && presentAs(NextOccupierObject, held.nextOccupier),
     metadata: customer.personal.metadata,
     contactPermission: customer.personal.contactPermission,
     personalInformationAt: record.personalInformationAt === null ? null : timestamp(record.personalInformationAt),

@@ -24,6 +24,8 @@ import type { Id } from '../platform/kernel/ids.ts'
 import type { BankHolidays } from '../platform/kernel/working-days.ts'
 import type { TenantShare } from '../quoting/pricing/price.ts'
 import { loadQuote } from '../quoting/quotes/load-quote.ts'
+import { findNextOccupier } from '../quoting/quotes/occupiers.store.ts'
+import type { NextOccupier } from '../quoting/quotes/occupiers.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
 import { loadCustomer } from '../quoting/tenants/load-customer.ts'
@@ -65,8 +67,10 @@ export interface CustomerExport {
   /** What the customer was shown before accepting, the latest first. */
   shown: PreviewRecord[]
   payments: readonly ScheduledPayment[] | null
-  /** The readings of the home on the days of the customer's contract. */
+  /** The readings of the home from when the customer moved in to a week after their contract. */
   meterReadings: MeterReading[]
+  /** Null unless this customer said it. */
+  nextOccupier: NextOccupier | null
   setupIntents: StoredSetupIntent[]
   card: CardDetails | null
   documents: ExportedDocument[]
@@ -99,7 +103,7 @@ export async function exportCustomer(
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
-  const [psr, psrGivenAt, record, setupIntents, card, events, emails, contracts, shown] = await Promise.all([
+  const [psr, psrGivenAt, record, setupIntents, card, events, emails, contracts, shown, next] = await Promise.all([
     withPsr ? findPsr(db, cipher, partnerId, customerId) : undefined,
     withPsr ? findPsrGivenAt(db, partnerId, customerId) : null,
     findCustomerRecord(db, partnerId, customerId),
@@ -109,6 +113,7 @@ export async function exportCustomer(
     listTenantMails(db, partnerId, customerId, maxExportedEntries),
     listContracts(db, partnerId, customerId),
     listPreviews(db, cipher, { partnerId, customerId }),
+    findNextOccupier(db, cipher, quote),
   ])
   if (record === undefined) throw notFound('customer')
   const { price } = ownQuote
@@ -133,7 +138,8 @@ export async function exportCustomer(
       price === null || share === null
         ? null
         : (await loadScheduledPayments(db, { quote: ownQuote, price, customer, now, bankHolidays, cipher })).payments,
-    meterReadings: await listReadingsOfCustomer(db, partnerId, customerId),
+    meterReadings: await listReadingsOfCustomer(db, ownQuote, customerId),
+    nextOccupier: next?.givenBy === customerId ? next : null,
     setupIntents,
     card,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),

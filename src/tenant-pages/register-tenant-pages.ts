@@ -12,6 +12,7 @@ import { handOverPage } from './after-signing/hand-over.page.ts'
 import { homePage } from './after-signing/home.page.ts'
 import { leavePage } from './after-signing/leave.page.ts'
 import { meterReadingsPage } from './after-signing/meter-readings.page.ts'
+import { movingOutPage } from './after-signing/moving-out.page.ts'
 import { questionTo, tenancyEndPage } from './after-signing/tenancy-end.page.ts'
 import { agreePage } from './before-signing/agree.page.ts'
 import { cardPage } from './before-signing/card.page.ts'
@@ -79,6 +80,7 @@ const tenantPages: readonly TenantPage[] = [
   tenancyEndPage,
   handOverPage,
   meterReadingsPage,
+  movingOutPage,
   complaintsPage,
   privacyPage,
   calendarPage,

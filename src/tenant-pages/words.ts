@@ -592,20 +592,45 @@ export const words = {
   readings: {
     title: 'Meter readings',
     intro:
-      'Send a reading on the first and on the last day. It changes no price: it tells the suppliers where your bills begin and end.',
+      'Send a reading on the day you get the keys, and on the last day. It changes no price: it tells the suppliers where your bills begin and end.',
     service: 'Which meter?',
     services: { electricity: 'Electricity', gas: 'Gas' },
+    registers: { day: 'day rate', night: 'night rate' },
     day: 'Day of the reading',
     dayHint: 'For example, 1 2 2027',
     reading: 'Reading',
     readingHint: 'The digits before the decimal point',
+    serial: 'Serial number on the meter (if you can find it)',
+    serialHint: 'It shows whether the supplier has your meter, and not that of another flat',
     button: 'Send the reading',
     problems: {
       service: 'Choose the meter',
-      readOn: 'Enter the day on which you read the meter, within your contract and not in the future',
+      readOn:
+        'Enter the day on which you read the meter: from moving in to a week after your contract, and not in the future',
       reading: 'Enter the digits of the meter',
+      meterSerial: 'Enter the letters and digits of the serial number, at most 20',
     },
     given: 'Readings so far',
+  },
+
+  movingOut: {
+    title: 'Moving out',
+    intro:
+      'Suppliers can only close your account if they know where to write to you and who is responsible for the home after you. You need not answer.',
+    address: 'Your address after you leave',
+    addressHint:
+      'For final bills and letters only. Your housemates never see it, nor does the company that invited you',
+    who: 'Who is responsible for the home after you?',
+    whoHint: 'The landlord, if it stays empty',
+    notKnown: 'I do not know',
+    kinds: { landlord: 'The landlord', agent: 'The letting agent', new_tenants: 'New tenants' },
+    name: 'Their name, if you know it',
+    contact: 'Their telephone number or e-mail address, if you know it and may give it to us',
+    problems: {
+      forwardingAddress: 'Enter the address on one line, with at most 300 letters',
+      name: 'Enter the name on one line, with at most 200 letters',
+      contact: 'Enter how to reach them on one line, with at most 200 letters',
+    },
   },
 
   complaints: {

@@ -39,7 +39,7 @@ test('a contract appears when it is agreed and when it is in force, with everyth
   assert.deepEqual(record.household, {
     contracts: [{ contractNumber: record.contractNumber, customerId: lead, status: 'in_force' }],
     primaryContact: { customerId: lead, name: 'Alex Morgan', email: `${lead}@example.com`, phone: '+447700900123' },
-    closed: false,
+    ...{ closed: false, changeOfOccupier: true, moveInDate: quote.contractStartDate, moveIn: null, nextOccupier: null },
   })
   assert.equal(record.cost?.totalCost, quote.totalCost)
   assert.equal(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'
+import { addDays, isoDate, londonDate } from '../../src/platform/kernel/dates.ts'
 import { mpanWithCheckDigit } from '../../src/properties/meter-points/meter-points.ts'
 import { serviceMayBecome, serviceStatuses } from '../../src/quoting/packages/service-status.ts'
 import { connectPartner } from '../support/client.ts'
@@ -237,6 +237,79 @@ test('a reason says who acts next and since when, and is rejected in a status th
     'validation_failed',
     ['/answeredOn not_allowed', '/expectedOn not_allowed', '/reason not_allowed'],
   )
+})
+
+test('who moves in and out, and where letters go, reach the operator in feed and files, and nobody else', async () => {
+  const { quoteId, tenants, record } = await inForce(2)
+  const [lead = '', second = ''] = tenants
+  const { startDate = '' } = record.services[0] ?? {}
+  const occupiers = (body: object) => partner.patch(`/Quotes/${quoteId}/occupiers`, body)
+  assert.deepEqual([record.household.changeOfOccupier, record.household.moveInDate], [true, startDate])
+  const date = addDays(isoDate(startDate), 1)
+  assertProblem(await occupiers({ moveIn: { date } }), 'validation_failed', ['/moveIn/date out_of_range'])
+  const moveIn = { date: addDays(isoDate(startDate), -3), gasSupplier: 'Example Energy' }
+  const nextOccupier = { who: 'new_tenants', name: 'Kim Park', contact: 'kim@example.com' } as const
+  succeeded(await occupiers({ moveIn }))
+  for (let time = 0; time < 2; time += 1)
+    assert.deepEqual(succeeded(await occupiers({ nextOccupier })), { quoteId, moveIn, nextOccupier })
+  succeeded(await partner.patch(`/Customers/${second}`, { forwardingAddress: ' 7 Secret Lane, York ' }))
+
+  const records = await Promise.all(record.household.contracts.map((each) => readRecord(each.contractNumber)))
+  assert.deepEqual(records.map(({ person }) => person?.forwardingAddress ?? null).sort(), ['7 Secret Lane, York', null])
+  const { household } = records[0] ?? assert.fail()
+  assert.deepEqual(
+    [household.moveInDate, household.moveIn, household.nextOccupier],
+    [moveIn.date, moveIn, nextOccupier],
+  )
+  const { timeline } = succeeded(
+    await operator.get<{ timeline: { change: string }[] }>(`/Contracts/${record.contractNumber}`),
+  )
+  assert.equal(timeline.filter(({ change }) => change === 'occupiers_changed').length, 2, 'the same again is nothing')
+  for (const path of [
+    `/Customers/${second}`,
+    `/Customers/${lead}`,
+    `/Quotes/${quoteId}`,
+    `/Customers/${lead}/export`,
+  ] as const)
+    assert.doesNotMatch(
+      JSON.stringify(succeeded(await partner.get(path as `/Quotes/${string}`))),
+      /Secret|Kim Park/,
+      path,
+    )
+
+  const lines = async (kind: string) =>
+    succeeded(await operator.get<Record<string, unknown>[]>(`/Contracts/export?kind=${kind}&format=json`)).filter(
+      (line) => line.quoteId === quoteId,
+    )
+  const [supply] = await waitFor(
+    'the file has the next occupier',
+    () => lines('supply'),
+    (found) => found[0]?.nextOccupier === 'new_tenants',
+  )
+  const told = [
+    'changeOfOccupier',
+    'moveInDate',
+    'nextOccupierName',
+    'nextOccupierContact',
+    'actsNext',
+    'forwardingAddress',
+  ]
+  assert.deepEqual(
+    told.map((name) => supply?.[name]),
+    [true, moveIn.date, 'Kim Park', 'kim@example.com', 'operator', null],
+  )
+  const addresses = (await lines('contracts')).map(({ forwardingAddress }) => forwardingAddress)
+  assert.deepEqual(addresses.sort(), ['7 Secret Lane, York', null])
+
+  const unknown = { nextOccupier: { who: 'unknown' } }
+  succeeded(await operator.patch(`/Quotes/${quoteId}/occupiers`, unknown))
+  assert.equal((await readRecord(record.contractNumber)).household.nextOccupier?.name, null)
+  for (const tenant of tenants) await eraseByForce(service, tenant)
+  const [row] = await rawRows(service, 'select next_occupier_encrypted as next from quotes where quote_id = $1', [
+    quoteId,
+  ])
+  assert.equal(row?.next, null, 'erased with the last of the household')
+  rejected(await occupiers({ nextOccupier }), 422, 'customer_erased')
 })
 
 test('supply of a household that is not in force, an unknown service, a wrong date and an unknown quote are rejected', async () => {

@@ -57,6 +57,7 @@ async function leadFor(quoteId: string): Promise<void> {
     await operator.patch<{ contractStartDate: string; householdComplete: boolean }>(quote, { householdComplete: true }),
   )
   assert.deepEqual([contractStartDate, householdComplete], ['2027-02-01', true])
+  succeeded(await operator.patch<object>(`${quote}/occupiers`, { moveIn: { date: '2027-01-30' } }))
 }
 
 /** What an operator does to a partner, before it serves the partner's customers. */

@@ -96,10 +96,25 @@ const states: Readonly<
     isSettled: changed("update contracts set ended_on = starts_on, end_reason = 'notice' where customer_id = $1"),
     ids: ['quoteId', 'customerId', 'contractNumber'],
   },
+  next_occupier_missing: {
+    waits: changed(`update contracts set ended_on = (now() at time zone 'Europe/London')::date + 5,
+        starts_on = (now() at time zone 'Europe/London')::date where customer_id = $1`),
+    isSettled: changed(`update quotes set next_occupier_encrypted = ''
+      where quote_id = (select quote_id from customers where customer_id = $1)`),
+    ids: ['quoteId'],
+  },
   payment_failed: {
     waits: changed(`update payment_entries set status = 'failed' where ${ofFirst}`),
     isSettled: changed(`update payment_entries set retry_on = '2027-01-04' where ${ofFirst}`),
     ids: ['quoteId', 'customerId', 'contractNumber', 'entryId'],
+  },
+  wrong_meter: {
+    waits: changed(
+      `insert into meter_readings (partner_id, quote_id, customer_id, service, read_on, meter_serial, supplier_serial, reading, reported_at)
+       select partner_id, quote_id, customer_id, 'gas', '2027-01-04', 'A1', 'A2', 1, now() from customers where customer_id = $1`,
+    ),
+    isSettled: changed('update meter_readings set supplier_serial = null where customer_id = $1'),
+    ids: ['quoteId'],
   },
   payment_unmatched: {
     waits: changed(report),

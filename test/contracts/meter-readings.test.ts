@@ -19,6 +19,8 @@ const partner = await connectPartner(service.baseUrl, service.credentials)
 const operator = await connectOperator(service, ['contracts:read', 'contracts:write'])
 
 const first = { service: 'electricity', readOn: '2026-12-03', reading: 4_821 } as const
+/** What a reading shows that says nothing of registers and serial numbers. */
+const plain = { register: 'single', meterSerial: null } as const
 
 /** A household whose contracts run from 3 December 2026, of which it is the fifth day. */
 async function supplied(options: HouseholdOptions = {}) {
@@ -48,12 +50,15 @@ test('a later reading of the same meter and day replaces the earlier one, and th
   const { own, lead } = await supplied()
   const before = succeeded(await own.get(`/Customers/${lead}/total-cost`))
   const { reportedAt, ...stored } = succeeded(await report(own, lead, first))
-  assert.deepEqual(stored, { customerId: lead, ...first })
+  assert.deepEqual(stored, { customerId: lead, ...first, ...plain })
   assert.equal(succeeded(await report(own, lead, first)).reportedAt, reportedAt)
   const gas = { service: 'gas', readOn: '2026-12-07', reading: 0 } as const
   succeeded(await report(own, lead, gas))
   succeeded(await report(own, lead, { ...first, reading: 4_812 }))
-  assert.deepEqual(await readings(own, lead), [{ ...first, reading: 4_812 }, gas])
+  assert.deepEqual(await readings(own, lead), [
+    { ...first, reading: 4_812, ...plain },
+    { ...gas, ...plain },
+  ])
   const entries = await rawRows(
     service,
     `select action, subject_id, fields from audit_log where customer_id = $1 and subject_type = 'meter reading'
@@ -74,8 +79,8 @@ test('a later reading of the same meter and day replaces the earlier one, and th
   assert.deepEqual(
     record.services.map(({ type, meterReadings }) => [type, meterReadings]),
     [
-      ['electricity', [{ readOn: '2026-12-03', reading: 4_812 }]],
-      ['gas', [{ readOn: '2026-12-07', reading: 0 }]],
+      ['electricity', [{ readOn: '2026-12-03', reading: 4_812, ...plain }]],
+      ['gas', [{ readOn: '2026-12-07', reading: 0, ...plain }]],
     ],
   )
   assert.deepEqual(succeeded(await own.get(`/Customers/${lead}/total-cost`)), before)
@@ -116,21 +121,59 @@ test('only days of the contract up to today are accepted, and only services with
   succeeded(await report(own, lead, gas))
 })
 
+test('from the day of moving in, each register is read, and a serial number that the supplier does not have is a task', async () => {
+  const { own, lead, quoteId } = await supplied({ moveIn: { date: '2026-12-01' } })
+  const day = { ...first, readOn: '2026-12-01', register: 'day', meterSerial: '21 e 5-6778' } as const
+  assert.equal(succeeded(await report(own, lead, day)).meterSerial, '21E56778')
+  succeeded(await report(own, lead, { ...day, register: 'night', reading: 77 }))
+  succeeded(await report(own, lead, { service: 'electricity', readOn: '2026-12-01', register: 'day', reading: 4_822 }))
+  const rows = (await readings(own, lead)).map(({ register, reading, meterSerial }) => [register, reading, meterSerial])
+  assert.deepEqual(rows, [
+    ['day', 4_822, '21E56778'],
+    ['night', 77, '21E56778'],
+  ])
+  assertProblem(await report(own, lead, { ...first, readOn: '2026-11-30' }), 'validation_failed', [
+    '/readOn out_of_range',
+  ])
+  const ofGas = { ...day, service: 'gas' }
+  assertProblem(await report(own, lead, ofGas), 'validation_failed', ['/register not_allowed'])
+
+  const supplier = (meterSerial: string) =>
+    operator.post(`/Quotes/${quoteId}/services/electricity-standard/status`, {
+      ...{ status: 'requested', effectiveDate: '2026-12-07', meterSerial },
+    })
+  const isTask = async () => {
+    const { data } = succeeded(
+      await operator.get<{ data: { quoteId: string }[] }>('/Tasks?kind=wrong_meter&limit=1000'),
+    )
+    return data.filter((task) => task.quoteId === quoteId).length
+  }
+  assert.equal(await isTask(), 0)
+  succeeded(await supplier('21e56779'))
+  assert.equal(await isTask(), 1, 'the supplier has another meter')
+  succeeded(await report(own, lead, { ...day, readOn: '2026-12-03', meterSerial: '21E56779' }))
+  assert.equal(await isTask(), 0, 'the latest reading counts')
+  succeeded(await report(own, lead, { ...day, readOn: '2026-12-05' }))
+  assert.equal(await isTask(), 1, 'a reading after the report')
+  succeeded(await supplier('21 E 56778'))
+  assert.equal(await isTask(), 0, 'the supplier corrected its meter')
+})
+
 test('a contract with broadband only has nothing to read', async () => {
   const { own, lead } = await supplied({ packages: ['broadband'], products: ['fibre-150'] })
   const problem = rejected(await report(own, lead, first), 422, 'validation_failed')
   assert.match(problem.errors?.[0]?.detail ?? '', /no service with a meter/)
 })
 
-test('before the contract takes effect nothing can be read, and after its last day the readings of its days still can', async () => {
+test('before the contract takes effect nothing can be read, and after the last day of the household a reading still can for a week', async () => {
   const { lead: waiting } = await createLeadOnboardedQuote(partner)
   rejected(await report(partner, waiting, first), 422, 'contract_not_in_force')
   assert.deepEqual(await readings(partner, waiting), [])
   const { own, lead } = await supplied()
   succeeded(await own.post(`/Customers/${lead}/cancel-contract`))
-  await advanceClock(own, { days: 3 })
-  succeeded(await report(own, lead, { ...first, readOn: '2026-12-07' }))
-  assertProblem(await report(own, lead, { ...first, readOn: '2026-12-08' }), 'validation_failed', [
+  await advanceClock(own, { days: 10 })
+  succeeded(await report(own, lead, { ...first, readOn: '2026-12-14' }))
+  assertProblem(await report(own, lead, { ...first, readOn: '2026-12-15' }), 'validation_failed', [
     '/readOn out_of_range',
   ])
 })
@@ -162,10 +205,10 @@ test('the operator reports and lists them too, and finds them in the supply file
     (found) => found.some(({ meterReadings: shown }) => shown === '4821 4850'),
   )
   assert.deepEqual(
-    lines.map((line) => [line.service, line.meterReadOn, line.meterReadings]),
+    lines.map((line) => [line.service, line.meterReadOn, line.meterReadings, line.meterRegisters, line.meterSerials]),
     [
-      ['electricity', '2026-12-03 2026-12-07', '4821 4850'],
-      ['gas', null, null],
+      ['electricity', '2026-12-03 2026-12-07', '4821 4850', 'single single', '- -'],
+      ['gas', null, null, null, null],
     ],
   )
 })

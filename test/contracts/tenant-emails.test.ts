@@ -252,7 +252,8 @@ test('a tenant with a contract is told of each payment, change and end once, in 
 test('a tenant is told that a supply is delayed, begins, was moved by mistake or cannot begin, once each, and of a mistake', async () => {
   const own = await connectNewPartner(service)
   const operator = await connectOperator(service, ['contracts:write'])
-  const { quoteId, lead } = await startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04' })
+  const moveIn = { date: '2026-12-28', electricitySupplier: 'Example Energy' }
+  const { quoteId, lead } = await startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04', moveIn })
   await onboard(own, lead)
   const effectiveDate = '2026-12-14'
   const report = async (status: string, body: object = {}) =>
@@ -295,6 +296,19 @@ test('a tenant is told that a supply is delayed, begins, was moved by mistake or
     [],
     'a later report settles the task',
   )
+
+  await goTo(own, '2026-12-25')
+  assert.equal((await mailsTo(own, lead, 'moving_in')).length, 0, 'three days before moving in')
+  await goTo(own, '2026-12-26')
+  await advanceClock(own, { days: 1 })
+  await sentOnce(own, lead, 'moving_in', [
+    'Before you move in on 28 December 2026',
+    'Electricity until 3 January 2027: Example Energy',
+    'Gas until 3 January 2027: the home’s present supplier',
+    'You pay the present supplier for 28 December 2026 to 3 January 2027.',
+    'Read every meter',
+    'Tell the present supplier the day, your name, and the readings.',
+  ])
 })
 
 test('a tenant is told of the first payment, of each that differs, of one that failed, and of the end of the contract', async () => {

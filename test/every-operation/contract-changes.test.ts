@@ -239,6 +239,12 @@ const rows: {
     register: [],
   },
   {
+    title: 'the partner says who follows in the home',
+    act: ({ partner, quoteId }) => partner.patch(`/Quotes/${quoteId}/occupiers`, { nextOccupier: { who: 'agent' } }),
+    versions: ['occupiers_changed'],
+    register: [],
+  },
+  {
     title: 'the tenant cancels',
     act: ({ partner, lead }) => partner.post(`/Customers/${lead}/cancel-contract`),
     versions: ['cancelled'],

@@ -9,7 +9,7 @@ import {
   questionOutcomes,
 } from '../../src/contracts/household-end/household-end.ts'
 import { tenantMailKindNames } from '../../src/contracts/mails/tenant-mail-kinds.ts'
-import { servicesWithMeter } from '../../src/contracts/meter-readings/meter-reading.ts'
+import { meterRegisters, servicesWithMeter } from '../../src/contracts/meter-readings/meter-reading.ts'
 import { contractChanges } from '../../src/contracts/operator-feeds/feed-changes.ts'
 import { supplyReasonNames } from '../../src/contracts/supply/supply-report.ts'
 import { serviceNames } from '../../src/quoting/packages/services.ts'
@@ -94,6 +94,7 @@ for (const [what, statement, expected] of [
   ['an unknown reason', "update contracts set end_reason = 'boredom'", check],
   ['an unknown change', "update contract_versions set change = 'boredom'", check],
   ['an unknown service of a quote', "update quotes set services = '{gas,water}'", check],
+  ['a register for the night of a gas meter', "update meter_readings set register = 'night'", check],
   ['an unknown service of a meter', "update meter_readings set service = 'broadband'", check],
   ['an unknown kind of payment', "update payment_entries set kind = 'gift'", check],
   ['an unknown kind of e-mail', "update tenant_mails set kind = 'gift'", check],
@@ -149,6 +150,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   'contract_versions.change': contractChanges,
   'quotes.services': serviceNames(),
   'meter_readings.service': servicesWithMeter,
+  'meter_readings.register': meterRegisters,
   'service_reports.reason': supplyReasonNames,
   'tenant_mails.kind': tenantMailKindNames,
   'tenancy_end_reports.source': endSources,

@@ -43,6 +43,7 @@ describe('a quote created with only an addressUid', () => {
       'selectedPackages',
       'sendEmails',
       'status',
+      'moveIn',
       'tenancy',
       'warningDetails',
       'warnings',

@@ -61,6 +61,7 @@ test('a complete quote shows all of its parts', async () => {
     sendEmails: false,
     returnUrl: null,
     contractTerm: 'for 12 months, or until your tenancy ends',
+    moveIn: null,
     tenancy: null,
     meter: null,
     address: { addressUid, addressLine1, city, postCode: postcode },

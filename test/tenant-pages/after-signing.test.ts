@@ -407,6 +407,7 @@ test('meter readings: each error at its field, a later one of the same day repla
     [{ reading: '' }, ['reading']],
     [{ reading: '48.2' }, ['reading']],
     [{ reading: '123456789' }, ['reading']],
+    [{ meterSerial: '£ 5' }, ['meterSerial']],
     [dateFields('readOn', ''), ['readOn']],
     [dateFields('readOn', '2026-12-02'), ['readOn']],
     [dateFields('readOn', '2026-12-25'), ['readOn']],
@@ -422,11 +423,66 @@ test('meter readings: each error at its field, a later one of the same day repla
     meterReadings.map(({ service: meter, readOn, reading: shown }) => [meter, readOn, shown]),
     [['electricity', '2026-12-03', 4_830]],
   )
+  // The meter has two rates.
+  await rawRows(
+    service,
+    `update quotes set meter = '{"registers":"two_rate"}' where quote_id = (select quote_id from customers where customer_id = $1)`,
+    [lead],
+  )
+  const both = await browser.open(page(lead, 'meter-readings'))
+  assert.deepEqual(
+    [...both.text.matchAll(/type="radio" value="([^"]+)"/g)].map(([, value]) => value),
+    ['electricity/day', 'electricity/night', 'gas'],
+  )
+  const night = { ...reading, service: 'electricity/night', reading: '12', meterSerial: 'e5 1' }
+  assert.equal(noticeOf(await browser.send(words.readings.button, night)), words.notices.reading_saved)
+  const stored = succeeded(await own.get(`/Customers/${lead}/meter-readings`)).meterReadings
+  assert.deepEqual(
+    stored.map(({ register, meterSerial }) => [register, meterSerial]),
+    [
+      ['night', 'E51'],
+      ['single', null],
+    ],
+  )
   // The reading of the last day can be sent when the contract is over.
   succeeded(await own.post(`/Customers/${lead}/cancel-contract`))
   await browser.open(page(lead, 'meter-readings'))
   const last = { service: 'gas', reading: '7', ...dateFields('readOn', '2026-12-07') }
   assert.equal(noticeOf(await browser.send(words.readings.button, last)), words.notices.reading_saved)
+})
+
+test('moving out: each tenant says where letters go, which no housemate sees, and only the lead is asked who follows', async () => {
+  const { own, quoteId, lead, tenants, browser } = await signed({ tenants: 2 })
+  const [, second = ''] = tenants
+  assert.equal((await browser.open(page(lead, 'moving-out'))).path, page(lead, 'home'), 'too early')
+  await rawRows(service, "update contracts set ended_on = '2027-01-14' where quote_id = $1", [quoteId])
+  const browser2 = await openPages(service, own, second, { withCode: true })
+  const asked = await browser2.open(page(second, 'moving-out'))
+  assert.doesNotMatch(asked.text, /name="who"/)
+  const saved = await browser2.send(words.save, { forwardingAddress: '7 Secret Lane, York' })
+  assert.equal(noticeOf(saved), words.notices.changed)
+  assert.match((await browser2.open(page(second, 'moving-out'))).text, /value="7 Secret Lane, York"/)
+  await browser2.send(words.save, { forwardingAddress: '' })
+  assert.doesNotMatch((await browser2.open(page(second, 'moving-out'))).text, /Secret Lane/, 'taken back')
+  await browser2.send(words.save, { forwardingAddress: '7 Secret Lane, York' })
+  const operated = { contact: 'x'.repeat(201), who: 'landlord' }
+  await browser.open(page(lead, 'moving-out'))
+  assert.deepEqual(problemsOf(await browser.send(words.save, operated)), {
+    contact: words.movingOut.problems.contact,
+  })
+  const next = { who: 'landlord', name: 'Ms Grey', contact: '01603 555 0100' }
+  assert.equal(noticeOf(await browser.send(words.save, next)), words.notices.changed)
+  assert.match((await browser.open(page(lead, 'moving-out'))).text, /value="Ms Grey"/)
+  for (const name of ['home', 'household', 'moving-out', 'details', 'done', 'hand-over'])
+    assert.doesNotMatch((await browser.open(page(lead, name))).text, /Secret Lane/, name)
+  const exported = async (id: string) => succeeded(await own.get(`/Customers/${id}/export`))
+  assert.deepEqual((await exported(lead)).nextOccupier, next)
+  assert.deepEqual(
+    [(await exported(second)).forwardingAddress, (await exported(second)).nextOccupier],
+    ['7 Secret Lane, York', null],
+  )
+  succeeded(await own.patch(`/Quotes/${quoteId}/occupiers`, { nextOccupier: { who: 'agent' } }))
+  assert.doesNotMatch((await browser.open(page(lead, 'moving-out'))).text, /name="who"/, 'the partner has said it')
 })
 
 test('another card, the documents, the calendar and how to complain', async () => {

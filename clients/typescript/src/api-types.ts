@@ -536,6 +536,7 @@ export interface CreateHouseholdRequest {
   metadata?: Metadata | undefined
   tenancy?: TenancyInput | undefined
   meter?: MeterFactsInput | undefined
+  moveIn?: GivenMoveIn | undefined
   /** The tenants, the lead tenant first. A quote can have 12 in total; beyond that, the request fails with `too_many_tenants`. */
   tenants: readonly NewTenant[]
   /** Broadband products to add. Their ids are from an availability check of the address in the last 24 hours. */
@@ -569,6 +570,7 @@ export interface CreateQuoteRequest {
   metadata?: Metadata | undefined
   tenancy?: TenancyInput | undefined
   meter?: MeterFactsInput | undefined
+  moveIn?: GivenMoveIn | undefined
 }
 
 /** The tenant who takes over, and when. */
@@ -633,6 +635,8 @@ export interface CreatedHousehold {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -690,6 +694,8 @@ export interface CreatedQuote {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -891,6 +897,10 @@ export interface CustomerExport {
   /** When the data kept by law is deleted; null if nothing is kept. YYYY-MM-DD, in the Europe/London time zone. */
   retainedUntil: string | null
   personalDetails: PersonalDetails
+  /** Where the customer wants letters after they leave; null if they did not say. */
+  forwardingAddress: string | null
+  /** Who is responsible for the home next, if the customer said so; otherwise null. */
+  nextOccupier: NextOccupier | null
   metadata: Metadata
   /** That the customer allowed us to write to them before a contract. */
   contactPermission: GivenContactPermission | null
@@ -907,7 +917,7 @@ export interface CustomerExport {
   cost: CostShare | null
   /** The payment schedule; null until the terms are accepted. */
   payments: readonly Payment[] | null
-  /** The meter readings of the home on the days of the customer's contract. */
+  /** The meter readings of the home from when the customer moved in to a week after their contract. */
   meterReadings: readonly MeterReading[]
   paymentStatus: PaymentStatus
   /** The attached card; null if there is none, or until the payment processor has returned its details. */
@@ -1369,6 +1379,8 @@ export interface ExportedQuote {
   reference: string | null
   metadata: Metadata
   address: QuoteAddress
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** The first day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
@@ -1438,6 +1450,25 @@ export interface GivenContactPermission {
   givenAt: string
   /** Who obtained it, or how. */
   by: string
+}
+
+/** How the household moves in. */
+export interface GivenMoveIn {
+  /** The day of the keys: on the first day of the contract, or up to a year before it. From then on, tenants can enter the opening readings of the meters. YYYY-MM-DD, in the Europe/London time zone. */
+  date: string
+  /** Who supplies electricity until the first day, if you know it. Needs at least one visible letter or digit. */
+  electricitySupplier?: string | undefined
+  /** Who supplies gas until the first day, if you know it. Needs at least one visible letter or digit. */
+  gasSupplier?: string | undefined
+}
+
+/** Who is responsible for the home next. */
+export interface GivenNextOccupier {
+  who: NextOccupierKind
+  /** The name of the person or business. */
+  name?: string | undefined
+  /** Their e-mail address, telephone number or postal address. */
+  contact?: string | undefined
 }
 
 /** How the simulated Home Telecom behaves. */
@@ -1594,6 +1625,9 @@ export interface MeterReading {
   readOn: string
   /** The whole units on the meter's display, without the digits behind the decimal point. */
   reading: number
+  register: MeterRegister
+  /** The serial number on the meter; null if it was not said. Capitals and digits. */
+  meterSerial: string | null
   /** When it was reported. ISO 8601, in UTC. */
   reportedAt: string
 }
@@ -1606,8 +1640,24 @@ export interface MeterReadings {
   meterReadings: readonly MeterReading[]
 }
 
+/**
+ * The register: `single`, or `day` and `night` of a two-rate meter for electricity. If you leave it out, it is
+ * `single`.
+ */
+export type MeterRegister = 'single' | 'day' | 'night'
+
 /** A service with a meter in the home. */
 export type MeteredService = 'electricity' | 'gas'
+
+/** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+export interface MoveIn {
+  /** The day of the keys: on the first day of the contract, or up to a year before it. From then on, tenants can enter the opening readings of the meters. YYYY-MM-DD, in the Europe/London time zone. */
+  date: string
+  /** Who supplies electricity until the first day. */
+  electricitySupplier?: string | undefined
+  /** Who supplies gas until the first day. */
+  gasSupplier?: string | undefined
+}
 
 /** A tenant to add. */
 export interface NewTenant {
@@ -1619,9 +1669,31 @@ export interface NewTenant {
   contactPermission?: ContactPermission | undefined
 }
 
+/** Who is responsible for the home next. */
+export interface NextOccupier {
+  who: NextOccupierKind
+  /** The name of the person or business; null if it was not said. */
+  name: string | null
+  /** How to reach them; null if it was not said. */
+  contact: string | null
+}
+
+/** Who is responsible for the home once the household has left. `unknown`: nobody could find out. */
+export type NextOccupierKind = 'landlord' | 'agent' | 'new_tenants' | 'unknown'
+
 export type OAuthTokenRequest = PartnerTokenRequest | ProviderTokenRequest | ClientSecretBasicTokenRequest
 
 export type OAuthTokenRequestForm = PartnerTokenRequest | ClientSecretPostTokenRequest | ClientSecretBasicTokenRequest
+
+/** Who moves into a home, and who is responsible for it next. */
+export interface Occupiers {
+  /** The id of the quote. */
+  quoteId: string
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
+  /** Who is responsible for the home next; null if nobody said so. */
+  nextOccupier: NextOccupier | null
+}
 
 /** A broadband product available at the address. */
 export interface OfferedBroadbandProduct {
@@ -1991,6 +2063,8 @@ export interface Quote {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -2068,6 +2142,8 @@ export interface QuoteBroadbandProducts {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -2118,6 +2194,8 @@ export interface QuoteCost {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -2188,6 +2266,8 @@ export interface QuoteEstimate {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -2260,6 +2340,8 @@ export interface QuoteInstallDate {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -2320,6 +2402,8 @@ export interface QuoteOutline {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -2362,6 +2446,8 @@ export interface QuotePackages {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -2481,6 +2567,8 @@ export interface QuoteSummary {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -2526,6 +2614,8 @@ export interface QuoteTenants {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */
@@ -2644,6 +2734,9 @@ export interface ReportMeterReadingRequest {
   readOn: string
   /** The whole units on the meter's display, without the digits behind the decimal point. */
   reading: number
+  register?: MeterRegister | undefined
+  /** The serial number on the meter. Letters and digits; spaces, dashes, slashes and dots count for nothing. */
+  meterSerial?: string | undefined
 }
 
 /** A meter reading that was reported. */
@@ -2655,6 +2748,9 @@ export interface ReportedMeterReading {
   readOn: string
   /** The whole units on the meter's display, without the digits behind the decimal point. */
   reading: number
+  register: MeterRegister
+  /** The serial number on the meter; null if it was not said. Capitals and digits. */
+  meterSerial: string | null
   /** When it was reported. ISO 8601, in UTC. */
   reportedAt: string
 }
@@ -3090,8 +3186,16 @@ export interface UpdateCustomerRequest {
   phone?: string | undefined
   /** Replaces the Priority Services Register details. `{"hasPsr": false}` withdraws them. */
   psrDetails?: PsrDetails | undefined
+  /** Where the customer wants letters, such as final bills, after they leave. `-` removes it. Only the operator sees it: no response returns it, and nobody shows it to housemates. */
+  forwardingAddress?: string | undefined
   /** Replaces all your keys and values. `{}` removes them. */
   metadata?: Metadata | undefined
+}
+
+/** Who moves in and who follows. */
+export interface UpdateOccupiersRequest {
+  moveIn?: GivenMoveIn | undefined
+  nextOccupier?: GivenNextOccupier | undefined
 }
 
 /** The packages to select. */
@@ -3158,6 +3262,8 @@ export interface UpdatedQuotePackages {
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
+  /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
+  moveIn: MoveIn | null
   /** What is known of the household's tenancy; null if nothing is. */
   tenancy: Tenancy | null
   /** What is known of the home's meters and heating; null if nothing is. */

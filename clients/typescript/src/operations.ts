@@ -70,6 +70,7 @@ import type {
   LookupAddressesQuery,
   MeterReadings,
   OAuthTokenRequest,
+  Occupiers,
   OnboardingLink,
   PersonalInformationRequest,
   PreviewLink,
@@ -118,6 +119,7 @@ import type {
   Token,
   TokenRequest,
   UpdateCustomerRequest,
+  UpdateOccupiersRequest,
   UpdatePackagesRequest,
   UpdateQuoteRequest,
   UpdateWebhookRequest,
@@ -355,10 +357,10 @@ export abstract class Operations {
   }
 
   /**
-   * Change a customer's name, contact details, PSR details or metadata. Possible at any time, also after the terms
-   * are accepted. Fields you leave out keep their values. Contract documents that exist do not change. Repeating the
-   * request has no further effect, so it does not need an Idempotency-Key. Needs the scope `customers:write`. Fails
-   * with `duplicate_tenant`, `psr_contact_required`, `customer_erased`, `customer_removed`.
+   * Change a customer's name, contact details, forwarding address, PSR details or metadata. Possible at any time,
+   * also after the terms are accepted. Fields you leave out keep their values. Contract documents that exist do not
+   * change. Repeating the request has no further effect, so it does not need an Idempotency-Key. Needs the scope
+   * `customers:write`. Fails with `duplicate_tenant`, `psr_contact_required`, `customer_erased`, `customer_removed`.
    */
   updateCustomer(customerId: string, body: UpdateCustomerRequest, options: CallOptions = {}): Promise<Customer> {
     return this.send(
@@ -521,6 +523,21 @@ export abstract class Operations {
   createHousehold(body: CreateHouseholdRequest, options: CallOptions = {}): Promise<CreatedHousehold> {
     return this.send(
       { operationId: 'createHousehold', method: 'POST', path: '/partner-api/Households', body, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Say who moves into a home, and who is responsible for it next. Suppliers open and close accounts by the people
+   * who move in and out. Say the day of moving in as soon as you know it, and who is responsible for the home next
+   * before the household leaves; otherwise the lead tenant is asked on their pages. Each replaces what was said
+   * before; what you leave out stays. It goes to the operator with the contracts, at any time, and changes no price.
+   * Repeating the request has no further effect, so it does not need an Idempotency-Key. Needs the scope
+   * `quotes:write`. Fails with `customer_erased`.
+   */
+  updateOccupiers(quoteId: string, body: UpdateOccupiersRequest, options: CallOptions = {}): Promise<Occupiers> {
+    return this.send(
+      { operationId: 'updateOccupiers', method: 'PATCH', path: `/partner-api/Quotes/${segment(quoteId)}/occupiers`, body },
       options,
     )
   }
@@ -730,10 +747,10 @@ export abstract class Operations {
   }
 
   /**
-   * Report a meter reading. Read the meters on the first and on the last day of the contract; any day between is
-   * possible too. A later reading of the same meter and day replaces the earlier one. Readings go to the operator
-   * with the supply of the home. They change no price. Needs the scope `customers:write`. Fails with
-   * `customer_erased`, `contract_not_in_force`.
+   * Report a meter reading. Read the meters on the day of moving in and on the last day of the contract. Days from
+   * moving in to a week after the last day are possible. A later reading of the same meter, register and day
+   * replaces the earlier one. Readings go to the operator with the supply of the home. They change no price. Needs
+   * the scope `customers:write`. Fails with `customer_erased`, `contract_not_in_force`.
    */
   reportMeterReading(customerId: string, body: ReportMeterReadingRequest, options: CallOptions = {}): Promise<ReportedMeterReading> {
     return this.send(
@@ -743,8 +760,9 @@ export abstract class Operations {
   }
 
   /**
-   * List meter readings. Returns the readings of the home on the days of the customer's contract, whoever of the
-   * household reported them. Empty before the contract takes effect. Needs the scope `customers:read`.
+   * List meter readings. Returns the readings of the home from the day on which the customer moved in to a week
+   * after their last day, whoever of the household reported them. Empty before the contract takes effect. Needs the
+   * scope `customers:read`.
    */
   listMeterReadings(customerId: string, options: CallOptions = {}): Promise<MeterReadings> {
     return this.send(

@@ -1,4 +1,4 @@
-import type { AcceptTermsRequest, AcceptedTerms, AddBroadbandProductsRequest, AddPackagesRequest, AddTenantsRequest, Address, AdvanceClockRequest, AdvanceDeliveriesRequest, AuthenticateSetupIntentRequest, AuthorizationServerMetadata, BroadbandAvailability, BroadbandAvailabilityRequest, BroadbandAvailabilityUid, CancelContractQuery, CancelContractRequest, ChangePricesRequest, ChangedPrices, CollectPaymentRequest, CollectedPayment, ConfirmSetupIntentRequest, Contract, ContractLink, CreateHouseholdRequest, CreateQuoteRequest, CreateReplacementQuery, CreateReplacementRequest, CreateSetupIntentRequest, CreateWebhookRequest, CreatedHousehold, CreatedQuote, CreatedWebhook, Customer, CustomerContracts, CustomerCost, CustomerEmails, CustomerExport, CustomerPaymentSchedule, CustomerPayments, CustomerSummary, DeletedWebhook, Delivery, DeliveryWithAttempts, EndContractQuery, EndContractRequest, EndHouseholdQuery, EndHouseholdRequest, EndedContract, ErasedCustomer, EstimateQuoteQuery, Event, EventDeliveries, FinalisedPersonalInformation, GetPciContractUrlHtmlQuery, GetPciContractUrlPdfQuery, GetQuoteQuery, HouseholdEnd, InstallDates, JsonWebKeySet, ListCustomersQuery, ListDeliveriesQuery, ListEventsQuery, ListQuotesQuery, ListWebhooksQuery, LookupAddressesQuery, MeterReadings, OAuthTokenRequest, OnboardingLink, PersonalInformationRequest, PreviewLink, PsrCategoryList, QueuedMessage, Quote, QuoteBroadbandProducts, QuoteCost, QuoteEstimate, QuoteInstallDate, QuoteOutline, QuotePackages, QuoteSummary, QuoteTenants, QuotingToolVersionList, RemoveTenantsRequest, Replacement, Replay, ReplayRequest, ReportConfirmationSentRequest, ReportMeterReadingRequest, ReportedMeterReading, Revocation, RevocationRequest, RevokedLinks, RevokedOnboardingLinks, RotatedWebhookSecret, SamplePostcodeList, SandboxClock, SandboxListRequestsQuery, SandboxRequest, SelectInstallDateRequest, ServiceStatusOfQuote, SetServiceStatusRequest, SetupIntent, SetupIntentOutcome, SimulateBroadbandRequest, SimulateOutageRequest, SimulateProcessorWebhooksRequest, SimulatedBroadband, SimulatedOutage, SimulatedProcessorWebhooks, TestEventRequest, Token, TokenRequest, UpdateCustomerRequest, UpdatePackagesRequest, UpdateQuoteRequest, UpdateWebhookRequest, UpdatedQuotePackages, Webhook, WithdrawnReplacement } from './api-types.js';
+import type { AcceptTermsRequest, AcceptedTerms, AddBroadbandProductsRequest, AddPackagesRequest, AddTenantsRequest, Address, AdvanceClockRequest, AdvanceDeliveriesRequest, AuthenticateSetupIntentRequest, AuthorizationServerMetadata, BroadbandAvailability, BroadbandAvailabilityRequest, BroadbandAvailabilityUid, CancelContractQuery, CancelContractRequest, ChangePricesRequest, ChangedPrices, CollectPaymentRequest, CollectedPayment, ConfirmSetupIntentRequest, Contract, ContractLink, CreateHouseholdRequest, CreateQuoteRequest, CreateReplacementQuery, CreateReplacementRequest, CreateSetupIntentRequest, CreateWebhookRequest, CreatedHousehold, CreatedQuote, CreatedWebhook, Customer, CustomerContracts, CustomerCost, CustomerEmails, CustomerExport, CustomerPaymentSchedule, CustomerPayments, CustomerSummary, DeletedWebhook, Delivery, DeliveryWithAttempts, EndContractQuery, EndContractRequest, EndHouseholdQuery, EndHouseholdRequest, EndedContract, ErasedCustomer, EstimateQuoteQuery, Event, EventDeliveries, FinalisedPersonalInformation, GetPciContractUrlHtmlQuery, GetPciContractUrlPdfQuery, GetQuoteQuery, HouseholdEnd, InstallDates, JsonWebKeySet, ListCustomersQuery, ListDeliveriesQuery, ListEventsQuery, ListQuotesQuery, ListWebhooksQuery, LookupAddressesQuery, MeterReadings, OAuthTokenRequest, Occupiers, OnboardingLink, PersonalInformationRequest, PreviewLink, PsrCategoryList, QueuedMessage, Quote, QuoteBroadbandProducts, QuoteCost, QuoteEstimate, QuoteInstallDate, QuoteOutline, QuotePackages, QuoteSummary, QuoteTenants, QuotingToolVersionList, RemoveTenantsRequest, Replacement, Replay, ReplayRequest, ReportConfirmationSentRequest, ReportMeterReadingRequest, ReportedMeterReading, Revocation, RevocationRequest, RevokedLinks, RevokedOnboardingLinks, RotatedWebhookSecret, SamplePostcodeList, SandboxClock, SandboxListRequestsQuery, SandboxRequest, SelectInstallDateRequest, ServiceStatusOfQuote, SetServiceStatusRequest, SetupIntent, SetupIntentOutcome, SimulateBroadbandRequest, SimulateOutageRequest, SimulateProcessorWebhooksRequest, SimulatedBroadband, SimulatedOutage, SimulatedProcessorWebhooks, TestEventRequest, Token, TokenRequest, UpdateCustomerRequest, UpdateOccupiersRequest, UpdatePackagesRequest, UpdateQuoteRequest, UpdateWebhookRequest, UpdatedQuotePackages, Webhook, WithdrawnReplacement } from './api-types.js';
 import { type Call, type CallOptions } from './call.js';
 import { type Paged } from './pages.js';
 /** The version of the API document from which this was generated. */
@@ -111,10 +111,10 @@ export declare abstract class Operations {
      */
     getCustomer(customerId: string, options?: CallOptions): Promise<Customer>;
     /**
-     * Change a customer's name, contact details, PSR details or metadata. Possible at any time, also after the terms
-     * are accepted. Fields you leave out keep their values. Contract documents that exist do not change. Repeating the
-     * request has no further effect, so it does not need an Idempotency-Key. Needs the scope `customers:write`. Fails
-     * with `duplicate_tenant`, `psr_contact_required`, `customer_erased`, `customer_removed`.
+     * Change a customer's name, contact details, forwarding address, PSR details or metadata. Possible at any time,
+     * also after the terms are accepted. Fields you leave out keep their values. Contract documents that exist do not
+     * change. Repeating the request has no further effect, so it does not need an Idempotency-Key. Needs the scope
+     * `customers:write`. Fails with `duplicate_tenant`, `psr_contact_required`, `customer_erased`, `customer_removed`.
      */
     updateCustomer(customerId: string, body: UpdateCustomerRequest, options?: CallOptions): Promise<Customer>;
     /**
@@ -197,6 +197,15 @@ export declare abstract class Operations {
      * `broadband_check_required`, `broadband_product_not_available`, `broadband_products_required`.
      */
     createHousehold(body: CreateHouseholdRequest, options?: CallOptions): Promise<CreatedHousehold>;
+    /**
+     * Say who moves into a home, and who is responsible for it next. Suppliers open and close accounts by the people
+     * who move in and out. Say the day of moving in as soon as you know it, and who is responsible for the home next
+     * before the household leaves; otherwise the lead tenant is asked on their pages. Each replaces what was said
+     * before; what you leave out stays. It goes to the operator with the contracts, at any time, and changes no price.
+     * Repeating the request has no further effect, so it does not need an Idempotency-Key. Needs the scope
+     * `quotes:write`. Fails with `customer_erased`.
+     */
+    updateOccupiers(quoteId: string, body: UpdateOccupiersRequest, options?: CallOptions): Promise<Occupiers>;
     /**
      * Create a broadband availability request. Returns the uid to run the check with, which is valid for 24 hours. You
      * can also run the check with an addressUid directly. Needs the scope `addresses:read`. Fails with
@@ -306,15 +315,16 @@ export declare abstract class Operations {
      */
     withdrawReplacement(customerId: string, options?: CallOptions): Promise<WithdrawnReplacement>;
     /**
-     * Report a meter reading. Read the meters on the first and on the last day of the contract; any day between is
-     * possible too. A later reading of the same meter and day replaces the earlier one. Readings go to the operator
-     * with the supply of the home. They change no price. Needs the scope `customers:write`. Fails with
-     * `customer_erased`, `contract_not_in_force`.
+     * Report a meter reading. Read the meters on the day of moving in and on the last day of the contract. Days from
+     * moving in to a week after the last day are possible. A later reading of the same meter, register and day
+     * replaces the earlier one. Readings go to the operator with the supply of the home. They change no price. Needs
+     * the scope `customers:write`. Fails with `customer_erased`, `contract_not_in_force`.
      */
     reportMeterReading(customerId: string, body: ReportMeterReadingRequest, options?: CallOptions): Promise<ReportedMeterReading>;
     /**
-     * List meter readings. Returns the readings of the home on the days of the customer's contract, whoever of the
-     * household reported them. Empty before the contract takes effect. Needs the scope `customers:read`.
+     * List meter readings. Returns the readings of the home from the day on which the customer moved in to a week
+     * after their last day, whoever of the household reported them. Empty before the contract takes effect. Needs the
+     * scope `customers:read`.
      */
     listMeterReadings(customerId: string, options?: CallOptions): Promise<MeterReadings>;
     /**

@@ -114,6 +114,10 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('listQuotes')
   await call('updateQuote', { id: quoteId, body: { metadata: { branch: 'Norwich', negotiator: 'kim' } } })
 
+  const moveIn = { date: '2026-12-28', electricitySupplier: 'Example Energy' }
+  const nextOccupier = { who: 'agent', name: 'Riverside Lettings', contact: '01603 555 0100' }
+  await call('updateOccupiers', { id: quoteId, body: { moveIn, nextOccupier } })
+
   const [lead = '', second = ''] = tenantIds
   await call('listPsrCategories')
   await call('finalisePersonalInformation', { id: lead, body: personalInformation({ psrDetails }) })

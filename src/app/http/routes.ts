@@ -11,6 +11,7 @@ import { contractUrlRoute, previewUrlRoute, revokeLinksRoute } from '../../contr
 import { createOnboardingLinkRoute, revokeOnboardingLinksRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
 import { listMeterReadingsRoute, reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
+import { updateOccupiersRoute } from '../../contracts/occupiers/occupiers.route.ts'
 import {
   createReplacementRoute,
   withdrawReplacementRoute,
@@ -101,6 +102,7 @@ const table = [
   createHouseholdRoute,
   listQuotesRoute,
   updateQuoteRoute,
+  updateOccupiersRoute,
   requestAvailabilityRoute,
   estimateQuoteRoute,
   removeTenantsRoute,

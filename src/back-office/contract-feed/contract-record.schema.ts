@@ -1,7 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { ContractNumber, ContractObject, ContractStatusName, presentContract } from '../../contracts/contract.schema.ts'
 import { FinalStatement, presentSettlement } from '../../contracts/ended-contract.schema.ts'
-import { MeterSerial, maxMeterReadings, readingFields } from '../../contracts/meter-readings/meter-reading.schema.ts'
+import {
+  MeterSerial,
+  maxMeterReadings,
+  readingFields,
+  shownReadingFields,
+} from '../../contracts/meter-readings/meter-reading.schema.ts'
 import { SupplyReasonName } from '../../contracts/supply/supply-report.schema.ts'
 import { nothingElse, supplyActors } from '../../contracts/supply/supply-report.ts'
 import { PaymentMethod } from '../../onboarding/customer.schema.ts'
@@ -11,6 +16,7 @@ import { Count, DateOnly, Flag, Id, presentAs, Text } from '../../platform/http/
 import { Address } from '../../properties/address.schema.ts'
 import { ServiceStatusName, ServiceType } from '../../quoting/packages/service-status.schema.ts'
 import { costFields, maxLines, presentCost } from '../../quoting/pricing/cost.schema.ts'
+import { MoveInObject, NextOccupierObject } from '../../quoting/quotes/occupiers.schema.ts'
 import { maxTenantsEver } from '../../quoting/quotes/quote.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import type { ContractRecord, ContractService } from './contract-record.ts'
@@ -61,6 +67,7 @@ const Service = ResponseObject('ContractService', "A service of the home, with t
     ResponseObject('ServiceMeterReading', 'What the meter of a service showed on a day.', {
       readOn: readingFields.readOn,
       reading: readingFields.reading,
+      ...shownReadingFields,
     }),
     {
       maxItems: maxMeterReadings,
@@ -95,6 +102,12 @@ const Household = ResponseObject('ContractHousehold', 'The household that shares
     },
   ),
   primaryContact: Nullable(PrimaryContact),
+  changeOfOccupier: Type.Literal(true, {
+    description: 'Always true: every sale is to people who move in. Tell the supplier, so that nobody objects.',
+  }),
+  moveInDate: DateOnly('The day on which the household moves in; it may be before the first day of its contracts.'),
+  moveIn: Nullable(MoveInObject),
+  nextOccupier: Nullable(NextOccupierObject),
   closed: Flag('Whether every contract of the household is over. Then supply must end.'),
 })
 
@@ -111,6 +124,12 @@ const PersonInContract = ResponseObject(
     lastName: Text(100, 'The last name. May be empty.'),
     email: Text(254, 'The e-mail address.'),
     phone: Text(40, 'The phone number in E.164 format.'),
+    forwardingAddress: Nullable(
+      Text(
+        300,
+        'Where the customer wants letters after they leave; null if they did not say. Never show it to housemates.',
+      ),
+    ),
     dateOfBirth: Nullable(DateOnly('The date of birth.')),
     home: Address,
     broadbandProducts: Type.Array(
@@ -180,6 +199,8 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
         status,
       })),
       primaryContact: presentContact(record.primaryContact),
+      ...{ changeOfOccupier: true, moveInDate: row.moveInDate, moveIn: row.moveIn },
+      nextOccupier: record.nextOccupier && presentAs(NextOccupierObject, record.nextOccupier),
       closed: isClosed,
     },
     person: presentPerson(record.person),
@@ -222,6 +243,7 @@ function presentPerson(person: ContractRecord['person']): Static<typeof PersonIn
     ...personal,
     ...person,
     name: fullName(personal),
+    forwardingAddress: personal.forwardingAddress || null,
     home: presentAs(Address, address),
     broadbandProducts: broadbandProducts.map(({ productId, name, kind }) => ({ productId, name, kind })),
     paymentMethod: card,

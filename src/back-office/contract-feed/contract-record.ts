@@ -11,6 +11,8 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { lastDayOf, type ServiceStatus, serviceStatusOf } from '../../quoting/packages/service-status.ts'
 import { serviceIds } from '../../quoting/pricing/customer-packages.ts'
 import type { PricedLine } from '../../quoting/pricing/price.ts'
+import { openNextOccupier } from '../../quoting/quotes/occupiers.store.ts'
+import type { NextOccupier } from '../../quoting/quotes/occupiers.ts'
 import type { RegionalRate } from '../../quoting/rates/rate-card.ts'
 import type { PersonalDetails } from '../../quoting/tenants/customer.ts'
 import { decryptPersonal } from '../../quoting/tenants/customers.store.ts'
@@ -42,7 +44,10 @@ export interface ContractService {
  * erasure: then nothing in the record says who the customer is or where they live.
  */
 export interface ContractRecord {
-  row: Contract & Pick<ContractRow, 'version' | 'partnerName' | 'household' | 'finalStatement'>
+  row: Contract &
+    Pick<ContractRow, 'version' | 'partnerName' | 'household' | 'finalStatement' | 'moveInDate' | 'moveIn'>
+  /** Who is responsible for the home next; null if nobody said, and before a contract took effect. */
+  nextOccupier: NextOccupier | null
   /**
    * The customer to write to about the home; null if nobody is left. `personal` is null where `person` is, and after
    * their erasure.
@@ -74,6 +79,10 @@ export function recordOf(cipher: FieldCipher, row: ContractRow): ContractRecord 
       customerId: row.lead.customerId,
       personal: hasTakenEffect && !row.lead.isErased ? decryptPersonal(cipher, row.lead) : null,
     },
+    nextOccupier:
+      hasTakenEffect && row.nextOccupierEncrypted !== null
+        ? openNextOccupier(cipher, row.quoteId, row.nextOccupierEncrypted)
+        : null,
     cancellableUntil: cancellableUntil(row),
     isClosed: isOver(row),
     services: servicesOf(row, agreement),

@@ -11,6 +11,7 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { BroadbandProduct } from '../../quoting/packages/package.ts'
 import type { ReportedStatuses } from '../../quoting/packages/service-status.ts'
+import type { MoveIn } from '../../quoting/quotes/occupiers.ts'
 import type { QuotedAddress, QuoteStage } from '../../quoting/quotes/quote.ts'
 import { leadFirst } from '../../quoting/tenants/customers.store.ts'
 
@@ -32,8 +33,12 @@ export interface ContractRow extends Contract {
   selectedInstallDate: IsoDate | null
   serviceStatuses: ReportedStatuses
   reports: Record<string, LatestReport>
+  /** The day on which the household moves in. */
+  moveInDate: IsoDate
+  moveIn: MoveIn | null
+  nextOccupierEncrypted: string | null
   /** The home's meter readings by service, in the order of the days. */
-  meterReadings: Record<string, Pick<MeterReading, 'readOn' | 'reading'>[]>
+  meterReadings: Record<string, Pick<MeterReading, 'readOn' | 'register' | 'meterSerial' | 'reading'>[]>
   corrected: { mpan: string | null; mprn: string | null; installDate: IsoDate | null }
   card: { setupIntentId: string; encrypted: string } | null
   household: { contractNumber: string; customerId: Id<'tenant'>; status: ContractStatus }[]
@@ -61,10 +66,12 @@ const contractColumns = sql`
   c.processor_customer_id as "processorCustomerId", q.stage as "quoteStage", q.address,
   q.broadband_products as "broadbandProducts",
   q.broadband_start_date::text as "broadbandStartDate", q.selected_install_date::text as "selectedInstallDate",
-  q.service_statuses as "serviceStatuses",
+  q.service_statuses as "serviceStatuses", q.move_in as "moveIn", q.next_occupier_encrypted as "nextOccupierEncrypted",
+  q.moves_in_on::text as "moveInDate",
   ${latestReports(sql`k`)} as reports,
   (select coalesce(jsonb_object_agg(m.service, m.readings), '{}')
-     from (select service, jsonb_agg(jsonb_build_object('readOn', read_on, 'reading', reading) order by read_on) as readings
+     from (select service, jsonb_agg(jsonb_build_object('readOn', read_on, 'register', register, 'meterSerial', meter_serial,
+                                                       'reading', reading) order by read_on, register) as readings
              from meter_readings where partner_id = k.partner_id and quote_id = k.quote_id
             group by service) m) as "meterReadings",
   (select jsonb_build_object(

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
+import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { TaskKind } from '../tasks/task-kinds.ts'
 import { countTasks } from '../tasks/tasks.store.ts'
 import { countUnacknowledged, countUnreported } from './feed-rows.store.ts'
@@ -36,7 +37,7 @@ export function watchUnreported(system: Database): () => Promise<number | undefi
 /** Counts the operator's tasks of each kind, at most every 30 seconds and up to 1,000 of each. */
 export function watchTasks(
   system: Database,
-  clock: Clock,
+  { clock, bankHolidays }: { clock: Clock; bankHolidays: BankHolidays },
 ): () => Promise<Readonly<Record<TaskKind, number>> | undefined> {
-  return watch(() => countTasks(system, { now: clock.now(), limit: countedAtMost }), 30_000)
+  return watch(() => countTasks(system, { now: clock.now(), bankHolidays, limit: countedAtMost }), 30_000)
 }

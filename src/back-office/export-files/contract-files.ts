@@ -28,6 +28,16 @@ export function contactOf(personal: PersonalDetails | null | undefined): Row {
   return { name: personal ? fullName(personal) : null, email: personal?.email ?? null, phone: personal?.phone ?? null }
 }
 
+/** The columns about who moves into a home and who leaves it. */
+const occupierColumns = ['changeOfOccupier', 'moveInDate', 'nextOccupier', 'nextOccupierName', 'nextOccupierContact']
+
+function occupiersOf({ row, nextOccupier }: ContractRecord): Row {
+  return {
+    ...{ changeOfOccupier: true, moveInDate: row.moveInDate, nextOccupier: nextOccupier?.who ?? null },
+    ...{ nextOccupierName: nextOccupier?.name ?? null, nextOccupierContact: nextOccupier?.contact ?? null },
+  }
+}
+
 /** A file with lines about contracts. docs/operator/files.md describes the columns. */
 interface ContractFile {
   /** Which entries of the feed it reads. */
@@ -61,9 +71,10 @@ const contractsFile: ContractFile = {
       'householdClosed',
       ...contactColumns,
       'dateOfBirth',
+      'forwardingAddress',
     ],
     ...[...propertyColumns, 'mpan', 'mprn', 'installDate', 'monthlyCost', 'totalCost', 'totalNet', 'totalVat'],
-    ...['processorCustomerId', 'documentHash', 'htmlSha256', 'pdfSha256'],
+    ...['processorCustomerId', 'documentHash', 'htmlSha256', 'pdfSha256', ...occupierColumns],
   ],
   rows(record) {
     const { row, person, cancellableUntil, isClosed } = record
@@ -80,6 +91,7 @@ const contractsFile: ContractFile = {
         householdClosed: isClosed,
         ...contactOf(person?.personal),
         dateOfBirth: person?.personal.dateOfBirth ?? null,
+        forwardingAddress: person?.personal.forwardingAddress || null,
         ...homeOf(person?.address),
         mpan: person?.address.mpan ?? null,
         mprn: person?.address.mprn ?? null,
@@ -92,6 +104,7 @@ const contractsFile: ContractFile = {
         documentHash: row.documentHash,
         htmlSha256: row.acceptance?.htmlSha256 ?? null,
         pdfSha256: row.acceptance?.pdfSha256 ?? null,
+        ...occupiersOf(record),
       },
     ]
   },
@@ -99,13 +112,19 @@ const contractsFile: ContractFile = {
 
 /** The columns of a service whose supply is to be ordered, before those that only some services have. */
 const orderColumns = ['quoteId', 'service', 'serviceId', 'supplier'] as const
-const orderStateColumns = ['status', 'statusSince', 'supplierReference', 'householdClosed', 'startsOn', 'endsOn']
+const orderStateColumns = [
+  ...['status', 'statusSince', 'reason', 'actsNext', 'waitingSince', 'expectedOn', 'supplierReference'],
+  ...['householdClosed', 'startsOn', 'endsOn', ...occupierColumns],
+]
 
 function orderOf(
-  { row, isClosed }: ContractRecord,
-  { serviceId, line, supplier, status, report }: ContractService,
+  record: ContractRecord,
+  { serviceId, line, supplier, status, report, actsNext, waitingSince }: ContractService,
 ): Row {
+  const { row, isClosed } = record
   return {
+    ...occupiersOf(record),
+    ...{ reason: report?.reason ?? null, actsNext, waitingSince, expectedOn: report?.expectedOn ?? null },
     ...{ quoteId: row.quoteId, service: line.type, serviceId, supplier, status },
     statusSince: report?.effectiveOn ?? null,
     supplierReference: report?.supplierReference ?? null,
@@ -127,8 +146,8 @@ const supplyFile: ContractFile = {
   selection: 'households',
   columns: [
     ...[...orderColumns, 'meterPoint', ...orderStateColumns, 'unitRate', 'standingCharge', ...useColumns],
-    ...['meterReadOn', 'meterReadings'],
-    ...[...contactColumns, ...propertyColumns],
+    ...['meterReadOn', 'meterReadings', 'meterRegisters', 'meterSerials', 'supplierMeterSerial'],
+    ...[...contactColumns, 'forwardingAddress', ...propertyColumns],
   ],
   rows(record) {
     const { row, person } = record
@@ -145,7 +164,11 @@ const supplyFile: ContractFile = {
           [metered.useColumn]: row.price?.[`${metered.useKey}PerYear`] ?? null,
           meterReadOn: joined(service.meterReadings.map(({ readOn }) => readOn)),
           meterReadings: joined(service.meterReadings.map(({ reading }) => reading)),
+          meterRegisters: joined(service.meterReadings.map(({ register }) => register)),
+          meterSerials: joined(service.meterReadings.map(({ meterSerial }) => meterSerial ?? '-')),
+          supplierMeterSerial: service.report?.meterSerial ?? null,
           ...contactOf(record.primaryContact?.personal),
+          forwardingAddress: record.primaryContact?.personal?.forwardingAddress || null,
           ...homeOf(person.address),
         },
       ]
@@ -161,7 +184,7 @@ const broadbandFile: ContractFile = {
   selection: 'households',
   columns: [
     ...[...orderColumns, 'product', 'productName', 'kind', 'line', 'speedMbps', 'installDate', ...orderStateColumns],
-    ...[...contactColumns, ...propertyColumns],
+    ...[...contactColumns, 'forwardingAddress', ...propertyColumns],
   ],
   rows(record) {
     const { person } = record
@@ -177,6 +200,7 @@ const broadbandFile: ContractFile = {
           ...{ product: product.productId, productName: product.name, kind: product.kind },
           ...{ line: line?.productId ?? null, speedMbps: line?.speedMbps ?? null, installDate: person.installDate },
           ...contactOf(record.primaryContact?.personal),
+          forwardingAddress: record.primaryContact?.personal?.forwardingAddress || null,
           ...homeOf(person.address),
         },
       ]

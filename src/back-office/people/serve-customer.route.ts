@@ -5,6 +5,7 @@ import { contractUrlRoute, revokeLinksRoute } from '../../contracts/links/contra
 import { createOnboardingLinkRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
 import { listMeterReadingsRoute, reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
+import { updateOccupiersRoute } from '../../contracts/occupiers/occupiers.route.ts'
 import {
   createReplacementRoute,
   withdrawReplacementRoute,
@@ -45,6 +46,7 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
   { route: reportConfirmationSentRoute, scope: 'support:write' },
   // What a lead tenant can do for the household, which nobody else can once they were erased.
   { route: updateQuoteRoute, scope: 'support:write' },
+  { route: updateOccupiersRoute, scope: 'support:write' },
   { route: addTenantsRoute, scope: 'support:write' },
   { route: removeTenantsRoute, scope: 'support:write' },
   { route: finalisePersonalInformationRoute, scope: 'support:write' },

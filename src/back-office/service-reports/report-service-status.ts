@@ -1,4 +1,5 @@
 import { queueMails, type TenantMailDependencies } from '../../contracts/mails/queue-mails.ts'
+import { compareSerials } from '../../contracts/meter-readings/meter-readings.store.ts'
 import { recordContractChange } from '../../contracts/operator-feeds/record-contract-change.ts'
 import { insertServiceReport, type LatestReport } from '../../contracts/supply/service-reports.store.ts'
 import { serviceInWords, supplyInWords, supplyNews } from '../../contracts/supply/supply-in-words.ts'
@@ -38,16 +39,19 @@ export async function reportServiceStatus(
   const { quoteId } = quote
   const { serviceId, status } = report
   const dated = { ...report, ...chaseDays(report, quote.address.country, deps.bankHolidays) }
-  await recordContractChange(tx, { partnerId, quoteId, change: 'services_changed' }, (recorded) =>
-    insertServiceReport(tx, recorded, { partnerId, quoteId }, dated, now),
-  )
+  const lines = quote.price?.lines ?? []
+  const line = lines[serviceIds(lines).indexOf(serviceId)]
+  await recordContractChange(tx, { partnerId, quoteId, change: 'services_changed' }, async (recorded) => {
+    await insertServiceReport(tx, recorded, { partnerId, quoteId }, dated, now)
+    if (line === undefined || dated.meterSerial === (latest?.meterSerial ?? null)) return
+    await compareSerials(tx, recorded, quote, { service: line.type, supplierSerial: dated.meterSerial })
+  })
   const supplied = quote.tenants.filter(({ contractStatus }) => contractStatus === 'in_force')
   if (tells(dated, latest, isCorrection)) {
-    const lines = quote.price?.lines ?? []
     const facts = {
       ...{ service: serviceInWords(lines, serviceId), news: supplyNews(report), isCorrection },
       ...{ state: supplyInWords(report, londonDate(now)), answerBy: dated.answerBy, resolveBy: dated.resolveBy },
-      isMetered: lines.some(({ packageId, type }) => packageId === serviceId && serviceRow(type).metered !== null),
+      isMetered: line !== undefined && serviceRow(line.type).metered !== null,
     }
     const mails = supplied.map(
       ({ tenantId, personal }) => ({ kind: 'supply_changed', customerId: tenantId, personal, facts }) as const,

@@ -10,6 +10,8 @@ export const taskKinds = {
     'The lead tenant of an open household was erased, and no other tenant has agreed to lead. Ask the tenants, then say that the household is complete, add or remove tenants, or choose the dates: you and the partner can do what a lead tenant can.',
   payment_disputed:
     "A tenant's bank took a payment back. Answer the dispute at the processor by the day that it names, and report what became of it.",
+  next_occupier_missing:
+    'A household leaves its home within ten working days, or has left it, and nobody said who is responsible for it next, without which no supplier closes an account. Ask the partner or the lead tenant, then say it with `PATCH /Quotes/{id}/occupiers`.',
   payment_failed: 'A payment failed and will not be tried again. Report what becomes of it, or waive it.',
   payment_unmatched: 'Money moved at the processor and belongs to no payment. Settle it.',
   payment_owed_again: 'A payment was taken back or reported by mistake. Put it back on the plan, or waive it.',
@@ -19,6 +21,8 @@ export const taskKinds = {
     'A tenant was asked whether their tenancy ends, and did not answer in time. Nothing due after that day is collected until the due day. Ask them, and record the answer with answer-tenancy-end; if their tenancy ended without one, end the contract with end-contract on its last day.',
   refund_due:
     'A refund of what was paid and is not owed, one that no card takes, or any whose last day is within three days. Pay it and report it.',
+  wrong_meter:
+    'The serial number on the meter of a home is another than that of the meter which its supplier has. Two flats may be crossed: ask the supplier, then report its serial number again, or correct the reading.',
 } as const satisfies Readonly<Record<string, string>>
 
 /** A kind of the operator's tasks. */

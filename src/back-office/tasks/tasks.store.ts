@@ -4,6 +4,7 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { empty, joinSql, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { type BankHolidays, bankHolidayDays } from '../../platform/kernel/working-days.ts'
 import { missingConfirmation } from '../contract-feed/feed-rows.store.ts'
 import { type TaskKind, taskKindNames } from './task-kinds.ts'
 
@@ -56,13 +57,16 @@ function entriesOf(columns: Partial<Columns>, where: Sql): Sql {
   )
 }
 
+/** How many working days before the last day of a home it must be known who follows. */
+const workingDaysAhead = 10
+
 const latestFailure = sql`
   coalesce((select max(r.recorded_at) from payment_reports r
              where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome = 'failed'), e.created_at)`
 const today = sql`((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date`
 
 /** The tasks of each kind. Each query must find its rows by an index that has open ones only. `now` is real time. */
-const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
+const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => Sql>> = {
   cap_met: (now) =>
     tasksOf(
       {
@@ -116,6 +120,33 @@ const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
                                      or other.erased_at is null and other.agreed_to_lead_at is not null))`,
     ),
   payment_disputed: () => entriesOf({}, sql`e.status = 'disputed' and e.kind <> 'refund' and e.due_on > '-infinity'`),
+  /** The last contract of a home, unless the partner has another one for the home that begins by a month later. */
+  next_occupier_missing: (_now, holidays) =>
+    tasksOf(
+      {
+        ...{ id: sql`k.quote_id`, since: sql`k.last_day - interval '14 days'`, due: sql`k.last_day` },
+        ...{ partner_id: sql`k.partner_id`, quote_id: sql`k.quote_id` },
+      },
+      sql`from contracts k join quotes q using (partner_id, quote_id) join partners p using (partner_id)
+         where k.status in ('in_force', 'ended') and k.last_day > '-infinity' and k.last_day >= k.starts_on
+           and k.last_day between ${today} - 60 and ${today} + 30
+           and q.services && '{electricity,gas}' and q.next_occupier_encrypted is null and q.persons_removed_at is null
+           and (select count(*) from generate_series(${today} + 1, k.last_day, interval '1 day') day
+                 where extract(isodow from day) < 6 and day::date <> all (
+                   case lower(q.address ->> 'country')
+                     when 'scotland' then ${bankHolidayDays('scotland', holidays)}::date[]
+                     when 'northern ireland' then ${bankHolidayDays('northern-ireland', holidays)}::date[]
+                     else ${bankHolidayDays('england-and-wales', holidays)}::date[] end)) <= ${workingDaysAhead}
+           and not exists (select from contracts other
+                            where other.quote_id = k.quote_id and other.partner_id = k.partner_id
+                              and other.status in ('in_force', 'ended')
+                              and (other.last_day, other.contract_number) > (k.last_day, k.contract_number))
+           and not exists (select from quotes later
+                            where later.address_uid = q.address_uid and later.partner_id = q.partner_id
+                              and later.quote_id <> q.quote_id and later.stage = 'completed'
+                              and later.contract_end_date > k.last_day
+                              and later.contract_start_date <= k.last_day + 31)`,
+    ),
   payment_failed: () =>
     entriesOf(
       { since: latestFailure, due: sql`e.due_on` },
@@ -147,6 +178,19 @@ const queries: Readonly<Record<TaskKind, (now: Date) => Sql>> = {
       sql`e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed') and e.due_on > '-infinity'
           and (e.pay_by_bank or e.due_on <= ${today} + 3 or e.order_reason is null)`,
     ),
+  wrong_meter: () =>
+    tasksOf(
+      {
+        ...{ id: sql`m.quote_id || '/' || m.service`, since: sql`m.reported_at`, partner_id: sql`m.partner_id` },
+        quote_id: sql`m.quote_id`,
+      },
+      sql`from meter_readings m
+         where m.supplier_serial is not null
+           and not exists (select from meter_readings later
+                            where later.quote_id = m.quote_id and later.partner_id = m.partner_id
+                              and later.service = m.service and later.meter_serial is not null
+                              and (later.read_on, later.register) > (m.read_on, m.register))`,
+    ),
   dispute_unknown: () =>
     tasksOf(
       {
@@ -170,14 +214,21 @@ export function listTasks(
   {
     kinds,
     now,
+    bankHolidays,
     after,
     limit,
-  }: { kinds: readonly TaskKind[]; now: Date; after: TaskPosition | undefined; limit: number },
+  }: {
+    kinds: readonly TaskKind[]
+    now: Date
+    bankHolidays: BankHolidays
+    after: TaskPosition | undefined
+    limit: number
+  },
 ): Promise<Task[]> {
   return system.query<Task>(sql`
     select kind, id, since, due::text, partner_id as "partnerId", quote_id as "quoteId", customer_id as "customerId",
            contract_number as "contractNumber", entry_id as "entryId", report_id as "reportId"
-      from (${unionOf(kinds, now)}) t
+      from (${unionOf(kinds, { now, bankHolidays })}) t
      ${
        after === undefined
          ? empty
@@ -189,15 +240,21 @@ export function listTasks(
 /** How many tasks there are of each kind, up to `limit` each. */
 export async function countTasks(
   system: Queryable,
-  { now, limit }: { now: Date; limit: number },
+  { now, bankHolidays, limit }: { now: Date; bankHolidays: BankHolidays; limit: number },
 ): Promise<Record<TaskKind, number>> {
   const rows = await system.query<{ kind: TaskKind; count: number }>(sql`
-    select kind, count(*)::int as count from (${unionOf(taskKindNames, now, sql`limit ${limit}`)}) t group by kind`)
+    select kind, count(*)::int as count from (${unionOf(taskKindNames, { now, bankHolidays }, sql`limit ${limit}`)}) t group by kind`)
   const counted = new Map(rows.map(({ kind, count }) => [kind, count]))
   return Object.fromEntries(taskKindNames.map((kind) => [kind, counted.get(kind) ?? 0])) as Record<TaskKind, number>
 }
 
-function unionOf(kinds: readonly TaskKind[], now: Date, limit: Sql = empty): Sql {
-  const each = kinds.map((kind) => sql`(select ${kind}::text, found.* from (${queries[kind](now)} ${limit}) found)`)
+function unionOf(
+  kinds: readonly TaskKind[],
+  { now, bankHolidays }: { now: Date; bankHolidays: BankHolidays },
+  limit: Sql = empty,
+): Sql {
+  const each = kinds.map(
+    (kind) => sql`(select ${kind}::text, found.* from (${queries[kind](now, bankHolidays)} ${limit}) found)`,
+  )
   return sql`select * from (${joinSql(each, ' union all ')}) found (kind, ${names})`
 }

@@ -28,6 +28,7 @@ interface DueFacts {
     description: string
     monthlyCost: number | null
   }
+  moving_in: object
   card_changed: { setupIntentId: string; card: string; askedBy: Origin['actor'] | null }
 }
 
@@ -234,6 +235,15 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
        and e.due_on > ${partnersToday(now)} and e.due_on <= ${partnersToday(now)} + ${paymentDays}::int
        and k.effective_at is not null and c.erased_at is null and not ${isHeldOn(sql`e.due_on`)}
        and (place."isFirst" or place."monthlyCost" is distinct from e.amount_pence)`,
+
+  /** The household of a home with energy, two days before it moves in; nobody who takes over a share. */
+  moving_in: ({ now, earliest, latest }) => sql`
+    select ${whose}, q.moves_in_on::text, '{}'::jsonb
+      from (select * from quotes where stage = 'completed' and moves_in_on > '-infinity' and moves_in_on > ${dayOf(earliest)}
+               and moves_in_on <= ${dayOf(latest)} + ${reminderDays}::int offset 0) q ${partner(sql`q`)}
+      cross join lateral (select * from customers where partner_id = q.partner_id and quote_id = q.quote_id offset 0) c
+     where q.services && '{electricity,gas}' and ${isHere} and c.replaces_customer_id is null
+       and q.moves_in_on > ${partnersToday(now)} and q.moves_in_on <= ${partnersToday(now)} + ${reminderDays}::int`,
 
   card_changed: ({ earliest }) => sql`
     select ${whose}, s.setup_intent_id,

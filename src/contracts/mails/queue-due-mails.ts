@@ -5,13 +5,15 @@ import { inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import { holidayDivisions } from '../../platform/kernel/bank-holiday-rules.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import { daysBetween, londonDate } from '../../platform/kernel/dates.ts'
+import { addDays, daysBetween, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { pence } from '../../platform/kernel/money.ts'
 import { addWorkingDays, type BankHolidays, divisionOfCountry } from '../../platform/kernel/working-days.ts'
+import { moveInDay } from '../../quoting/quotes/occupiers.ts'
 import { asOf, needsLead, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { findCustomer } from '../../quoting/tenants/customers.store.ts'
+import { servicesWithMeter } from '../meter-readings/meter-reading.ts'
 import { latePaymentTermsOf } from '../terms/late-payment-terms-of.ts'
 import { type DueKind, type DueMail, dueKinds, listDueMails } from './due-mails.store.ts'
 import { maySign } from './may-sign.ts'
@@ -136,6 +138,17 @@ const writers: { [Kind in DueKind]: Writer<Kind> } = {
       contractNumber,
       facts: { ...rest, amount: pence(amount), monthlyCost: monthlyCost === null ? null : pence(monthlyCost) },
     }
+  },
+  async moving_in(_tx, _deps, { quote, tenant, now }) {
+    const moveInDate = moveInDay(quote)
+    const today = londonDate(now)
+    if (tenant.contractStatus !== 'in_force' || moveInDate <= today || moveInDate > addDays(today, 2)) return undefined
+    const { moveIn, contractStartDate: startsOn, price, tenants } = quote
+    const presentSuppliers = servicesWithMeter
+      .filter((service) => price?.lines.some(({ type }) => type === service))
+      .map((service) => [service, moveIn?.[`${service}Supplier` as 'gasSupplier'] ?? null] as const)
+    const isShared = tenants.filter(({ contractStatus }) => contractStatus === 'in_force').length > 1
+    return { facts: { moveInDate, startsOn, isShared, presentSuppliers } }
   },
   async card_changed(_tx, { cipher }, { facts: { setupIntentId, card, askedBy } }) {
     const { last4 } = decryptCard(cipher, setupIntentId, card)

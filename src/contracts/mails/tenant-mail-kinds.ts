@@ -47,6 +47,7 @@ const tenantMailKinds = {
   payment_put_back: { canBeResent: true },
   dates_changed: { partnerMaySend: true, canBeResent: true },
   supply_changed: { canBeResent: true },
+  moving_in: {},
 } as const satisfies Record<string, TenantMailKind>
 
 export type TenantMailKindName = keyof typeof tenantMailKinds

@@ -1,12 +1,13 @@
 import type { AfterFailure } from '../../payments/collecting/after-failure.ts'
 import type { PlannedPayment } from '../../payments/plan/plan-payments.ts'
-import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords, momentInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds, type Pence, pence } from '../../platform/kernel/money.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'
 import { serviceRow } from '../../quoting/packages/services.ts'
 import { cancellationDays, lastDayOfRightToCancel } from '../../quoting/quotes/quote-policy.ts'
 import { capitalised } from '../bought-services.ts'
+import { printable } from '../printable.ts'
 import type { SupplyNews } from '../supply/supply-in-words.ts'
 import type { DatedNotice } from '../termination/contract-to-end.ts'
 import type { Settlement } from '../termination/settle-contract.ts'
@@ -287,7 +288,7 @@ export const tenantMailWords = {
       },
       ...facts.atTheEnd,
       { heading: 'If you move out' },
-      'You need not end the contract: it ends by itself. On its last day, read the meters and send us the readings, on your pages or by e-mail.',
+      'You need not end the contract: it ends by itself. On its last day, read the meters and send us the readings, on your pages or by e-mail. On your pages you can also say where we can write to you afterwards and who follows you.',
       { heading: 'If you stay' },
       `To go on with one bill, ask ${partnerName} or us for a new contract. You can also choose any other supplier from the day after.`,
     ],
@@ -422,6 +423,46 @@ export const tenantMailWords = {
       'If this is not right, tell us.',
     ],
   }),
+
+  /** `presentSuppliers` are those who supply the home until the first day, where they are known. */
+  moving_in: (
+    facts: {
+      moveInDate: IsoDate
+      startsOn: IsoDate
+      isShared: boolean
+      presentSuppliers: readonly (readonly [service: string, supplier: string | null])[]
+    },
+    { trader, home },
+  ) => {
+    const dayBefore = addDays(facts.startsOn, -1)
+    const names = facts.isShared ? 'the names of everybody who moves in' : 'your name'
+    return {
+      until: facts.moveInDate,
+      subject: `Before you move in on ${dayInWords(facts.moveInDate)}`,
+      parts: [
+        `You move into ${home} on ${dayInWords(facts.moveInDate)}. From ${dayInWords(facts.startsOn)}, ${trader.name} supplies it under your contract.`,
+        {
+          rows: facts.presentSuppliers.map(
+            ([service, supplier]) =>
+              [
+                `${capitalised(service)} until ${dayInWords(dayBefore)}`,
+                supplier === null
+                  ? 'the home’s present supplier: ask your landlord or agent who it is'
+                  : printable(supplier),
+              ] as const,
+          ),
+        },
+        ...(facts.moveInDate < facts.startsOn
+          ? [`You pay the present supplier for ${dayInWords(facts.moveInDate)} to ${dayInWords(dayBefore)}.`]
+          : []),
+        { heading: 'On the day of the keys' },
+        'Read every meter, and note its serial number. A meter with two rates shows two readings. Take a photo, and enter the readings on your pages.',
+        `Tell the present supplier the day, ${names}, and the readings. Then nobody pays for somebody else’s time.`,
+        { button: 'Enter the readings', opens: 'pages' },
+        { untilLinkEnds: '' },
+      ],
+    }
+  },
 
   /** `state` is how the supply stands now, in words. `isCorrection`: what was told before was wrong. */
   supply_changed: (facts: SupplyChange, { home }) => ({

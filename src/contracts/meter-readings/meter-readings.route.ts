@@ -3,7 +3,13 @@ import { route } from '../../platform/http/route.ts'
 import { RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Id } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
-import { MeterReadingObject, maxMeterReadings, presentMeterReading, readingFields } from './meter-reading.schema.ts'
+import {
+  furtherReadingFields,
+  MeterReadingObject,
+  maxMeterReadings,
+  presentMeterReading,
+  readingFields,
+} from './meter-reading.schema.ts'
 import { listMeterReadings, reportMeterReading } from './meter-readings.ts'
 
 export const reportMeterReadingRoute = route({
@@ -13,11 +19,12 @@ export const reportMeterReadingRoute = route({
   tag: 'Customers',
   summary: 'Report a meter reading',
   description:
-    'Read the meters on the first and on the last day of the contract; any day between is possible too. A later reading of the same meter and day replaces the earlier one. Readings go to the operator with the supply of the home. They change no price.',
+    'Read the meters on the day of moving in and on the last day of the contract. Days from moving in to a week after the last day are possible. A later reading of the same meter, register and day replaces the earlier one. Readings go to the operator with the supply of the home. They change no price.',
   idDescription: 'customerId',
   scope: 'customers:write',
   body: RequestObject('ReportMeterReadingRequest', 'Which meter showed what.', {
     ...readingFields,
+    ...furtherReadingFields,
   }),
   reply: ResponseObject('ReportedMeterReading', 'A meter reading that was reported.', {
     customerId: Id('The id of the customer.'),
@@ -36,7 +43,7 @@ export const listMeterReadingsRoute = route({
   tag: 'Customers',
   summary: 'List meter readings',
   description:
-    "Returns the readings of the home on the days of the customer's contract, whoever of the household reported them. Empty before the contract takes effect.",
+    'Returns the readings of the home from the day on which the customer moved in to a week after their last day, whoever of the household reported them. Empty before the contract takes effect.',
   idDescription: 'customerId',
   scope: 'customers:read',
   reply: ResponseObject('MeterReadings', 'The meter readings of a customer.', {

@@ -15,6 +15,7 @@ export const contractChanges = [
   'payment_method_changed',
   'services_changed',
   'meter_read',
+  'occupiers_changed',
   'corrected',
   'erased',
 ] as const

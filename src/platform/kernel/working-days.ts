@@ -93,6 +93,17 @@ export function divisionsEndingSoon(holidays: BankHolidays, today: IsoDate): Hol
   return holidayDivisions.filter((division) => holidays[division].coveredUntil < addMonths(today, 12))
 }
 
+/** For how many years after the table the days are listed: a sandbox's clock goes no further. */
+const listedYears = 12
+
+/** The bank holidays of a division: those of the table, then those by rule. */
+export function bankHolidayDays(division: HolidayDivision, holidays: BankHolidays): IsoDate[] {
+  const { days, coveredUntil } = holidays[division]
+  const last = Number(coveredUntil.slice(0, 4))
+  const years = Array.from({ length: listedYears }, (_, index) => String(last + 1 + index))
+  return [...days, ...years.flatMap((year) => [...daysByRule(division, year)])]
+}
+
 /** True for Monday to Friday, except bank holidays. */
 export function isWorkingDay(day: IsoDate, division: HolidayDivision, holidays: BankHolidays): boolean {
   return weekday(day) <= 5 && !isBankHoliday(day, division, holidays)

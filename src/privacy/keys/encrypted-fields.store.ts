@@ -88,6 +88,13 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   { ...text, location: 'quotes.metadata', table: sql`quotes`, column: sql`metadata_encrypted`, id: sql`quote_id` },
   { ...text, location: 'quotes.return_url', table: sql`quotes`, column: sql`return_url_encrypted`, id: sql`quote_id` },
+  {
+    ...text,
+    location: 'quotes.next_occupier',
+    table: sql`quotes`,
+    column: sql`next_occupier_encrypted`,
+    id: sql`quote_id`,
+  },
   { ...customer, location: 'customers.personal', column: sql`personal_encrypted` },
   { ...customer, location: 'customers.psr', column: sql`psr_encrypted` },
   { ...contract, location: 'customers.acceptance_evidence', column: sql`evidence_encrypted` },

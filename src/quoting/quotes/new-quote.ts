@@ -13,6 +13,7 @@ import type { Service } from '../packages/services.ts'
 import { chooseVersion, offeredPackages, type RateCardCatalogue } from '../rates/card-catalogue.ts'
 import { chooseContractDates, expiryOf } from './contract-dates.ts'
 import type { Metadata } from './metadata.ts'
+import { type MoveIn, requireMoveInDay } from './occupiers.ts'
 import type { Quote, QuotedAddress } from './quote.ts'
 import { defaultDaysAhead, type QuotePolicy } from './quote-policy.ts'
 import { insertQuote } from './quotes.store.ts'
@@ -30,6 +31,7 @@ export interface NewQuoteInput {
   contractEndDate?: IsoDate | undefined
   bedrooms?: number | undefined
   branch?: string | undefined
+  moveIn?: MoveIn | undefined
   reference?: string | undefined
   metadata?: Metadata | undefined
   sendEmails?: boolean | undefined
@@ -73,6 +75,7 @@ export async function prepareQuote(
     today,
     daysAhead: defaultDaysAhead(quotePolicy),
   })
+  requireMoveInDay(input.moveIn, dates.start)
   const card = await cards.load(db, version.quotingToolVersionId)
   const meter = withMeterFacts(null, input.meter)
   const availablePackages = offeredPackages(card, { address: property, region, meter })
@@ -86,6 +89,7 @@ export async function prepareQuote(
     metadata: input.metadata ?? {},
     bedrooms: input.bedrooms ?? null,
     branch: input.branch ?? null,
+    moveIn: input.moveIn ?? null,
     quotingToolVersionId: version.quotingToolVersionId,
     versionIsExplicit: input.quotingToolVersionId !== undefined,
     address: quotedAddress(property),

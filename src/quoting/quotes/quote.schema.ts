@@ -17,6 +17,7 @@ import { serviceNames } from '../packages/services.ts'
 import { pricedFields } from '../pricing/cost.schema.ts'
 import { customerStatuses, fullName, paymentStatuses } from '../tenants/customer.ts'
 import { type Metadata, metadataLimits } from './metadata.ts'
+import { MoveInObject } from './occupiers.schema.ts'
 import {
   leadTenantId,
   maxTenantsEver,
@@ -202,6 +203,7 @@ export const quoteFields = {
       "Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none.",
     ),
   ),
+  moveIn: Nullable(MoveInObject),
   tenancy: Nullable(described(TenancyObject, "What is known of the household's tenancy; null if nothing is.")),
   meter: Nullable(described(MeterFactsObject, "What is known of the home's meters and heating; null if nothing is.")),
 }

@@ -8,6 +8,7 @@ import type { QuotePrice } from '../pricing/price.ts'
 import type { StoredWarning } from '../pricing/warnings/stored-warning.ts'
 import type { CustomerStatus, PaymentStatus, PersonalDetails } from '../tenants/customer.ts'
 import type { Metadata } from './metadata.ts'
+import type { MoveIn } from './occupiers.ts'
 import { lastDayOfRightToCancel, type QuotePolicy } from './quote-policy.ts'
 import type { Tenancy } from './tenancy.ts'
 
@@ -112,6 +113,8 @@ export interface Quote {
   address: QuotedAddress
   /** The property's GSP group. */
   region: string
+  /** How the household moves in; null if nobody said. */
+  moveIn: MoveIn | null
   contractStartDate: IsoDate
   contractEndDate: IsoDate
   startOrigin: DateOrigin

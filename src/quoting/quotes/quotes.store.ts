@@ -10,6 +10,7 @@ import type { Service } from '../packages/services.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import { decryptPersonal, leadFirst } from '../tenants/customers.store.ts'
 import { type Metadata, openMetadata, sealMetadata } from './metadata.ts'
+import type { MoveIn } from './occupiers.ts'
 import { findOverlappingQuotes, mayOverlap } from './overlaps/overlaps.store.ts'
 import type { Quote, QuoteTenant } from './quote.ts'
 import { openReference, referenceHashes, sealReference } from './reference.ts'
@@ -55,7 +56,7 @@ const quoteColumns = sql`
   q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel",
   q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch,
   q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address,
-  q.region,
+  q.region, q.move_in as "moveIn",
   q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
   q.start_origin as "startOrigin", q.end_origin as "endOrigin",
   q.selected_package_ids as "selectedPackageIds", q.broadband_products as "broadbandProducts",
@@ -237,7 +238,7 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
                         metadata_encrypted, bedrooms, branch, quoting_tool_version_id, version_is_explicit,
       address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
       selected_package_ids, price, services, priced_at, expires_at, send_emails, return_url_encrypted, tenancy,
-      meter, created_at, updated_at)
+      meter, move_in, created_at, updated_at)
     values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted},
             ${reference.hash}, ${metadata}, ${quote.bedrooms}, ${quote.branch},
       ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid},
@@ -245,7 +246,7 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
       ${quote.selectedPackageIds}, ${json(quote.price)}::json, ${servicesOf(quote.price)}, ${quote.pricedAt},
       ${quote.expiresAt}, ${quote.sendEmails}, ${returnUrl}, ${json(quote.tenancy)}::jsonb, ${json(quote.meter)}::jsonb,
-      ${quote.createdAt}, ${quote.createdAt})`)
+      ${json(quote.moveIn)}::jsonb, ${quote.createdAt}, ${quote.createdAt})`)
 }
 
 /**
@@ -292,7 +293,7 @@ export async function updateOwnFields(
 }
 
 /**
- * Clears a quote's reference, metadata and return URL, which may contain personal data, and records that everyone on
+ * Clears a quote's reference, metadata, return URL and next occupier, which may contain personal data, and records that everyone on
  * the quote has been erased, until somebody is added (`insertCustomers`). Its events and messages then lack the
  * reference too. The caller holds the quote's row lock.
  */
@@ -303,11 +304,11 @@ export async function clearPartnersText(
 ): Promise<void> {
   await tx.query(sql`
     update quotes set reference_encrypted = null, reference_hash = null, metadata_encrypted = null,
-      return_url_encrypted = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
+      return_url_encrypted = null, next_occupier_encrypted = null, persons_removed_at = coalesce(persons_removed_at, ${now}), updated_at = ${now}
      where partner_id = ${partnerId} and quote_id = ${quoteId}`)
 }
 
-function json(value: QuotePrice | Tenancy | MeterFacts | null): string | null {
+function json(value: QuotePrice | Tenancy | MeterFacts | MoveIn | null): string | null {
   return value === null ? null : JSON.stringify(value)
 }
 
@@ -325,6 +326,7 @@ export interface QuoteSummary {
   metadata: Metadata
   bedrooms: number | null
   branch: string | null
+  moveIn: Quote['moveIn']
   address: Quote['address']
   contractStartDate: IsoDate
   contractEndDate: IsoDate
@@ -370,7 +372,7 @@ export async function listQuotes(
   const rows = await db.query<Omit<QuoteSummary, 'reference' | 'metadata' | 'returnUrl'> & SealedText>(sql`
     select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage
            end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted",
-           q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch, q.address,
+           q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch, q.move_in as "moveIn", q.address,
            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
            q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until
            else q.expires_at end as "expiresAt",

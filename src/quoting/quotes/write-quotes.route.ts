@@ -10,6 +10,7 @@ import { ServiceType } from '../packages/service-status.schema.ts'
 import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
 import { contractDateErrors, type DateRules } from './contract-dates.ts'
 import { createQuote } from './create-quote.ts'
+import { GivenMoveIn, readMoveIn } from './occupiers.schema.ts'
 import {
   AvailablePackage,
   bedroomRange,
@@ -61,6 +62,7 @@ export const newQuoteFields = {
   metadata: Type.Optional(MetadataObject),
   tenancy: Type.Optional(GivenTenancyObject),
   meter: Type.Optional(GivenMeter),
+  moveIn: Type.Optional(GivenMoveIn),
 }
 
 /** What every response with a new quote has. */
@@ -93,10 +95,13 @@ export function newDateErrors(body: unknown, rules: DateRules): FieldError[] {
 }
 
 /** The validated request with the dates in the type of dates. */
-export function withDates<Body extends { contractStartDate?: string; contractEndDate?: string }>(body: Body) {
+export function withDates<
+  Body extends { contractStartDate?: string; contractEndDate?: string; moveIn?: { date: string } },
+>(body: Body) {
   // These casts are safe: the schema's date format has checked both dates.
   const contractStartDate = body.contractStartDate as IsoDate | undefined
-  return { ...body, contractStartDate, contractEndDate: body.contractEndDate as IsoDate | undefined }
+  const contractEndDate = body.contractEndDate as IsoDate | undefined
+  return { ...body, contractStartDate, contractEndDate, moveIn: body.moveIn && readMoveIn(body.moveIn) }
 }
 
 const CreatedQuote = Type.Object(createdQuoteFields)

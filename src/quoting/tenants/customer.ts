@@ -90,6 +90,8 @@ export const unknownDetails = {
   phone: '',
   /** Null until personal information is finalised. */
   dateOfBirth: null as string | null,
+  /** Where the person wants letters after they leave the home; "" if they did not say. Never shown to housemates. */
+  forwardingAddress: '',
   /** What the partner keeps with this person. */
   metadata: {} as Metadata,
   /** Null if the partner sent none. */

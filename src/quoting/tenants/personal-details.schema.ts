@@ -16,8 +16,11 @@ import { maxTenants } from '../quote-limits.ts'
 import { MetadataObject } from '../quotes/quote.schema.ts'
 import { type PersonalDetails, splitName, unknownDetails } from './customer.ts'
 
-/** Neither the metadata nor the permission is shown with the details. */
-type PublicDetails = Omit<PersonalDetails, 'metadata' | 'contactPermission'>
+/**
+ * Neither the metadata nor the permission is shown with the details, nor the forwarding address, which only the operator
+ * and the person's own export see.
+ */
+type PublicDetails = Omit<PersonalDetails, 'metadata' | 'contactPermission' | 'forwardingAddress'>
 
 interface Detail {
   /** As partners send it. */
@@ -141,7 +144,12 @@ export function tenantsPermissionErrors(body: unknown, now: Date): FieldError[] 
   return tenants.flatMap((tenant, index) => permissionErrors(tenant, `/tenants/${index}`, now))
 }
 
-const Given = Type.Partial(Type.Object({ ...inputPersonalFields, metadata: MetadataObject }))
+/** What is sent as a forwarding address to remove it. */
+export const noAddress = '-'
+
+const Given = Type.Partial(
+  Type.Object({ ...inputPersonalFields, metadata: MetadataObject, forwardingAddress: Type.String() }),
+)
 
 /**
  * The given details in stored form: trimmed names and the phone number in E.164 format. Leaves out what is not given.
@@ -152,13 +160,20 @@ export function readPersonalDetails(given: Static<typeof Given>): Partial<Person
     const sent = given[name]
     return sent === undefined ? [] : [[name, stored(sent)]]
   })
-  const { metadata } = given
-  return { ...Object.fromEntries(found), ...(metadata === undefined ? {} : { metadata }) }
+  const { metadata, forwardingAddress: letters } = given
+  return {
+    ...Object.fromEntries(found),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(letters === undefined ? {} : { forwardingAddress: letters.trim() === noAddress ? '' : letters.trim() }),
+  }
 }
 
 /** Whether any of these details is one that the operator's feeds show. */
 export function areInFeeds(changed: Partial<PersonalDetails>): boolean {
-  return names.some((name) => details[name].isInFeeds && changed[name] !== undefined)
+  return (
+    changed.forwardingAddress !== undefined ||
+    names.some((name) => details[name].isInFeeds && changed[name] !== undefined)
+  )
 }
 
 /** The details as responses show them: exactly the documented fields. */

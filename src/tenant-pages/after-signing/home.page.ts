@@ -24,6 +24,7 @@ import { hasEnergy } from '../before-signing/steps.ts'
 import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { hasNotBegun } from './ending.ts'
+import { isMovingOut } from './moving-out.page.ts'
 
 const text = words.home
 
@@ -113,6 +114,7 @@ function menuOf(visit: Visit, contract: Contract, mayLeave: boolean): [page: str
     [true, 'details', text.changeDetails],
     [binds && (hasEnergy(visit) || psrGivenAt !== null), 'extra-help', words.needs.title],
     [hasMeter, 'meter-readings', words.readings.title],
+    [isMovingOut(contract, caller.now), 'moving-out', words.movingOut.title],
     [mayCancel, 'cancel', contract.status === 'agreed' ? words.cancel.withdrawTitle : words.cancel.title],
     [isInForce && replacement === undefined, 'hand-over', words.handOver.title],
     [replacement !== undefined && isInForce, 'hand-over', words.handOver.progressTitle],

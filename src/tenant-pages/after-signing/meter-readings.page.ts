@@ -1,4 +1,3 @@
-import { servicesWithMeter } from '../../contracts/meter-readings/meter-reading.ts'
 import { reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
 import { listMeterReadings, reportMeterReading } from '../../contracts/meter-readings/meter-readings.ts'
 import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
@@ -21,21 +20,26 @@ export const meterReadingsPage: TenantPage = {
     '/service': text.problems.service,
     '/readOn': text.problems.readOn,
     '/reading': text.problems.reading,
+    '/meterSerial': text.problems.meterSerial,
   }),
   async show(visit, form) {
     const { deps, caller, customerId, session, path, contract } = visit
     if (contract === null || contract.effectiveAt === null) return { goTo: path('home') }
     const bought = new Set<string>((contract.price?.lines ?? []).map(({ type }) => type))
-    const options = servicesWithMeter
-      .filter((service) => bought.has(service))
-      .map((service) => ({ value: service, label: nameOf(service) }))
+    const registers = visit.quote.meter?.registers ?? 'unknown'
+    const options = meters
+      .filter(
+        ({ service, isFor }) =>
+          bought.has(service) && (registers === 'unknown' || isFor.some((each) => each === registers)),
+      )
+      .map(({ value, label }) => ({ value, label }))
     const { meterReadings } = await listMeterReadings(deps, caller, customerId)
     const given = dataTable(
       {
         caption: text.given,
         columns: [
           { heading: words.payments.day, cell: ({ readOn }) => dayInWords(readOn) },
-          { heading: text.service, cell: ({ service }) => nameOf(service) },
+          { heading: text.service, cell: (given) => nameOf(given) },
           { heading: text.reading, cell: ({ reading }) => reading, holds: 'figures' },
         ],
       },
@@ -43,7 +47,8 @@ export const meterReadingsPage: TenantPage = {
     )
     const fields = html`${choiceField(form, { name: 'service', label: text.service, type: 'radio', options })}
 ${dateField(form, { name: 'readOn', label: text.day, hint: text.dayHint })}
-${textField(form, { name: 'reading', label: text.reading, hint: text.readingHint, inputMode: 'numeric', size: 'short', maxLength: 12 })}`
+${textField(form, { name: 'reading', label: text.reading, hint: text.readingHint, inputMode: 'numeric', size: 'short', maxLength: 12 })}
+${textField(form, { name: 'meterSerial', label: text.serial, hint: text.serialHint, size: 'short', maxLength: 20 })}`
     return {
       title: text.title,
       back: path('home'),
@@ -53,21 +58,39 @@ ${textField(form, { name: 'reading', label: text.reading, hint: text.readingHint
   async submit(visit, form) {
     const { deps, caller, customerId } = visit
     const readOn = form.date('readOn')
-    const service = servicesWithMeter.find((each) => each === form.text('service'))
+    const meter = meters.find(({ value }) => value === form.text('service'))
+    const meterSerial = form.text('meterSerial')
     const digits = form.text('reading')
     const problems = [
-      ...(service === undefined ? [{ field: 'service', text: text.problems.service }] : []),
+      ...(meter === undefined ? [{ field: 'service', text: text.problems.service }] : []),
       ...(readOn === null || readOn === 'wrong' ? [{ field: 'readOn', text: text.problems.readOn }] : []),
       ...(/^\d{1,8}$/.test(digits) ? [] : [{ field: 'reading', text: text.problems.reading }]),
     ]
-    if (problems.length > 0 || service === undefined || readOn === null || readOn === 'wrong')
+    if (problems.length > 0 || meter === undefined || readOn === null || readOn === 'wrong')
       throw new FormRejected(problems)
-    const body = checkedBody(reportMeterReadingRoute, { service, readOn, reading: Number(digits) }, visit)
-    await reportMeterReading(deps, caller, customerId, body)
+    const { service, register } = meter
+    const given = { service, register, readOn, reading: Number(digits), ...(meterSerial === '' ? {} : { meterSerial }) }
+    const body = checkedBody(reportMeterReadingRoute, given, visit)
+    await reportMeterReading(deps, caller, customerId, { ...body, readOn })
     return { goTo: visit.path('meter-readings'), notice: 'reading_saved' }
   },
 }
 
-function nameOf(service: string): string {
-  return text.services[service as keyof typeof text.services] ?? service
+/** What can be read: each register of each meter, for the kinds of meter that have it. */
+const meters = (
+  [
+    { service: 'electricity', register: 'single', isFor: ['single'] },
+    { service: 'electricity', register: 'day', isFor: ['two_rate'] },
+    { service: 'electricity', register: 'night', isFor: ['two_rate'] },
+    { service: 'gas', register: 'single', isFor: ['single', 'two_rate'] },
+  ] as const
+).map((each) => ({
+  ...each,
+  value: each.register === 'single' ? each.service : `${each.service}/${each.register}`,
+  label: nameOf(each),
+}))
+
+function nameOf({ service, register }: { service: string; register: string }): string {
+  const name = text.services[service as keyof typeof text.services] ?? service
+  return register === 'day' || register === 'night' ? `${name}, ${text.registers[register]}` : name
 }
