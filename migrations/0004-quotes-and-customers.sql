@@ -75,6 +75,8 @@ create table quotes (
   mprn text generated always as (address ->> 'mprn') stored,
   primary key (quote_id, partner_id)
 );
+-- Homes where energy is paid for with a key, card or app.
+create index quotes_on_prepayment on quotes (quote_id) where meter ->> 'payment' = 'prepayment';
 create index quotes_listed on quotes (partner_id, created_at, quote_id) where created_at > '-infinity';
 create index quotes_by_expiry on quotes (partner_id, expires_at)
   where persons_removed_at is null and expires_at > '-infinity';

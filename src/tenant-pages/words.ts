@@ -12,6 +12,10 @@ export const words = {
   save: 'Save',
   signOut: 'Close these pages on this device',
   stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
+  doNotTopUp:
+    'Do not top up with a key, card or app that you found in the home: you could pay somebody else’s debt. Tell the supplier the day you moved in first.',
+  heatNetwork:
+    'A heat network heats your home. You pay for heating to the network, or to your landlord if they bill you for it: it is not part of these bills, and gas is not offered.',
   perMonth: (amount: Pence) => `${formatPounds(amount)} a month`,
   /** The whole price beside the monthly one, which says little of one or two payments. */
   price: ({ monthlyCost, totalCost }: { monthlyCost: Pence; totalCost: Pence }, payments: number) => {
@@ -188,6 +192,9 @@ export const words = {
     changedByPartner: 'So these pages are closed. Ask the company that invited you for a new link.',
     birthdayAgain: 'We do not show it again. Enter it only if what was given is wrong. For example, 27 3 1999.',
     birthdayKept: 'We do not show your date of birth again. If it was wrong, call us.',
+    topUp: 'Do you top up with a key, card or app?',
+    topUpHint: 'It says how the energy meters of your home work at present. You need not answer.',
+    topUps: { prepayment: 'Yes', credit: 'No', unknown: 'I don’t know' },
   },
 
   needs: {
@@ -519,6 +526,8 @@ export const words = {
     problem: 'Enter a day that the notice of your contract allows, before its last day',
     confirmTitle: (day: string) => `End your contract on ${day}?`,
     binding: 'When you give notice, you cannot take it back.',
+    jointTenancy:
+      'You hold a joint assured tenancy in England: one tenant’s valid notice to the landlord ends it for all of you. Who stays usually signs a new tenancy.',
     button: 'Give notice',
     stay: 'Keep my contract',
   },

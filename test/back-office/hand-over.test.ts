@@ -346,6 +346,24 @@ test('a correction makes a new version, holds for the household and leaves the d
   assert.equal(await (await fetch(url)).text(), document)
 })
 
+test('a correction says that a prepayment meter was changed to credit, to the household and in every record', async () => {
+  const meter = { payment: 'prepayment', smart: true, registers: 'two_rate', heating: 'mains_gas' } as const
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1, meter })
+  await onboard(partner, lead)
+  const [contract] = succeeded(await partner.get(`/Customers/${lead}/contracts`)).contracts
+  const number = contract?.contractNumber ?? ''
+  const before = await readRecord(number)
+  assert.deepEqual(before.person?.meter, meter)
+  assert.equal(
+    before.services.every(({ rate }) => rate !== null && rate.twoRate === undefined),
+    true,
+  )
+  succeeded(await correct(number, { meterPayment: 'credit', reason: 'switched remotely' }))
+  const after = await readRecord(number)
+  assert.deepEqual([after.person?.meter?.payment, after.version], ['credit', before.version + 1])
+  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).meter?.payment, 'credit')
+})
+
 test('a birth date alone is a version of this contract only', async () => {
   const { record } = await inForce(2)
   const [first, second] = record.household.contracts.map((each) => each.contractNumber)

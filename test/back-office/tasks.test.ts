@@ -131,6 +131,16 @@ const states: Readonly<
     isSettled: changed(dispute('dp_1:known', 'null')),
     ids: ['quoteId', 'customerId', 'entryId', 'reportId'],
   },
+  prepayment_meter: {
+    waits: changed(
+      `update quotes set meter = '{"payment": "prepayment"}'
+        where quote_id = (select quote_id from customers where customer_id = $1)`,
+    ),
+    isSettled: changed(
+      `update quotes set meter = '{"payment": "credit"}' where quote_id = (select quote_id from customers where customer_id = $1)`,
+    ),
+    ids: ['quoteId'],
+  },
   refund_due: {
     waits: changed(refund),
     isSettled: changed("update payment_entries set status = 'paid' where kind = 'refund' and customer_id = $1"),

@@ -870,11 +870,11 @@ test('whom a tenant has named is told that a tenant did, and not their partner',
 })
 
 test('the confirmation names the only payment as such, and who supplies the home until the first day', () => {
-  const wordsFor = (services: string[], isOnly: boolean, takesOver = false) =>
+  const wordsFor = (services: string[], isOnly: boolean, takesOver = false, isPrepaid = false) =>
     JSON.stringify(
       tenantMailWords.contract_in_force(
         {
-          ...{ contractNumber: 'C1', services, effectiveAt: new Date(testTime), isShared: false, takesOver },
+          ...{ contractNumber: 'C1', services, effectiveAt: new Date(testTime), isShared: false, takesOver, isPrepaid },
           ...{ startsOn: isoDate('2027-01-04'), endsOn: isoDate('2027-02-03') },
           firstPayment: { date: isoDate('2027-02-01'), amount: pence(5_000), isOnly },
         },
@@ -887,6 +887,11 @@ test('the confirmation names the only payment as such, and who supplies the home
   assert.match(wordsFor(['gas', 'broadband'], false), present)
   assert.doesNotMatch(wordsFor(['broadband'], false), present)
   assert.doesNotMatch(wordsFor(['gas'], false, true), present, 'we supply the home already')
+  assert.match(
+    wordsFor(['gas'], false, false, true),
+    /Do not top up with a key, card or app that you found in the home/,
+  )
+  assert.doesNotMatch(wordsFor(['gas'], false), /top up/)
 })
 
 test('what is over by the time the mail server takes e-mails is not sent: a code, a reminder, a payment', async () => {

@@ -215,6 +215,36 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
   assert.doesNotMatch(withdrawn.text, /You told us/)
 })
 
+test('the lead tenant says whether they top up if the partner has not, and whoever pays by key is warned', async () => {
+  const household = await startHousehold(partner, { tenants: 2 })
+  const [lead = '', mate = ''] = household.tenants
+  const other = await open(mate)
+  assert.ok(!(await other.open(page(mate, 'details'))).text.includes(words.details.topUp), 'only the lead is asked')
+  const browser = await open(lead)
+  assert.ok((await browser.open(page(lead, 'details'))).text.includes(words.details.topUp))
+  await browser.send(words.continue, { ...details, topUp: 'prepayment' })
+  const payment = async ({ quoteId }: { quoteId: string }) =>
+    succeeded(await partner.get(`/Quotes/${quoteId}`)).meter?.payment
+  assert.equal(await payment(household), 'prepayment')
+
+  const known = await startHousehold(partner, {
+    tenants: 1,
+    meter: { payment: 'prepayment', heating: 'heat_network' },
+    packages: ['electricity'],
+  })
+  const third = await open(known.lead)
+  assert.ok((await third.open(page(known.lead, 'welcome'))).text.includes(words.heatNetwork))
+  assert.ok(!(await third.open(page(known.lead, 'details'))).text.includes(words.details.topUp))
+  await third.send(words.continue, { ...details, topUp: 'credit' })
+  assert.equal(await payment(known), 'prepayment', 'the word of the partner counts')
+  await onboard(partner, known.lead)
+  const signed = await open(known.lead)
+  await signed.open(page(known.lead, 'code'))
+  await enterCode(signed)
+  for (const name of ['done', 'home'])
+    assert.ok((await signed.open(page(known.lead, name))).text.includes(words.doNotTopUp), name)
+})
+
 test('a link alone does not say whether needs were given', async () => {
   const [, tenant = ''] = (await startHousehold(partner, { tenants: 2 })).tenants
   const shown = async () => {

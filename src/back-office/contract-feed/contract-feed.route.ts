@@ -165,7 +165,7 @@ export const correctContractRoute = partnerRoute({
   tag: 'Contracts',
   summary: 'Correct a contract',
   description:
-    'Corrects what turned out to be wrong after the contract was agreed, and makes a new version. The documents stay as they were. Meter points and the install date hold for every contract of the household, the date of birth for this one.',
+    'Corrects what turned out to be wrong after the contract was agreed, and makes a new version. The documents stay as they were. Meter points, `meterPayment` and the install date hold for every contract of the household, the date of birth for this one.',
   idDescription: 'The contract number',
   scope: 'contracts:write',
   body: RequestObject(
@@ -176,6 +176,12 @@ export const correctContractRoute = partnerRoute({
       mprn: Type.Optional(Digits(10, 'The gas meter point (MPRN), with its check digits.')),
       installDate: Type.Optional(DateOnly('The day on which broadband is installed.')),
       dateOfBirth: Type.Optional(DateOnly('The date of birth of the customer.')),
+      meterPayment: Type.Optional(
+        Choice(
+          ['credit', 'prepayment'],
+          'How the energy of the home is paid for now: `credit` once the supplier has changed a prepayment meter.',
+        ),
+      ),
       reason: Type.String({
         minLength: 1,
         maxLength: 200,
@@ -192,13 +198,18 @@ export const correctContractRoute = partnerRoute({
   }),
   errors: ['validation_failed', 'contract_not_in_force', 'customer_erased'],
   owner: (deps, parameter) => findContractOwner(deps, parameter('number')),
-  handle: (deps, caller, { parameter, body: { mpan = null, mprn = null, installDate, dateOfBirth, reason } }) =>
+  handle: (
+    deps,
+    caller,
+    { parameter, body: { mpan = null, mprn = null, installDate, dateOfBirth, meterPayment = null, reason } },
+  ) =>
     correctContract(deps, caller, {
       contractNumber: parameter('number'),
       mpan,
       mprn,
       installDate: optionalDate(installDate),
       dateOfBirth: optionalDate(dateOfBirth),
+      meterPayment,
       reason,
     }),
   present: (corrected) => corrected,

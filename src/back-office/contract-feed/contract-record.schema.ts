@@ -14,6 +14,7 @@ import { Payment } from '../../payments/payment.schema.ts'
 import { Choice, described, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Count, DateOnly, Flag, Id, presentAs, Text } from '../../platform/http/schemas/values.ts'
 import { Address } from '../../properties/address.schema.ts'
+import { MeterFactsObject } from '../../properties/meter-facts/meter-facts.schema.ts'
 import { ServiceStatusName, ServiceType } from '../../quoting/packages/service-status.schema.ts'
 import { costFields, maxLines, presentCost } from '../../quoting/pricing/cost.schema.ts'
 import { MoveInObject, NextOccupierObject } from '../../quoting/quotes/occupiers.schema.ts'
@@ -25,6 +26,13 @@ const Rate = ResponseObject('AgreedRate', 'The rates that were agreed for a mete
   unitRate: Text(20, 'Pence per unit of use, such as kWh.'),
   standingCharge: Text(20, 'Pence per day.'),
   vatRate: Text(20, 'The VAT rate that the rates include, as a fraction.'),
+  twoRate: Type.Optional(
+    ResponseObject('AgreedTwoRate', 'The rates of a meter with two registers. Absent if one rate was agreed.', {
+      dayRate: Text(20, 'Pence per unit by day, instead of `unitRate`.'),
+      nightRate: Text(20, 'Pence per unit by night.'),
+      nightShare: Text(20, 'The share of the use that was assumed to be at night, as a fraction.'),
+    }),
+  ),
 })
 
 const Service = ResponseObject('ContractService', "A service of the home, with the customer's own share of its cost.", {
@@ -132,6 +140,12 @@ const PersonInContract = ResponseObject(
     ),
     dateOfBirth: Nullable(DateOnly('The date of birth.')),
     home: Address,
+    meter: Nullable(
+      described(
+        MeterFactsObject,
+        'What was known of the meters and heating when the household signed, as corrected; null if nothing.',
+      ),
+    ),
     broadbandProducts: Type.Array(
       ResponseObject('ContractBroadbandProduct', 'A broadband product that was agreed.', {
         productId: Id('The id of the product at the provider.'),

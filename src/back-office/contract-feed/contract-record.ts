@@ -60,6 +60,7 @@ export interface ContractRecord {
   person: {
     personal: PersonalDetails
     address: ContractRow['address']
+    meter: ContractRow['meter']
     processorCustomerId: string | null
     card: CardDetails | null
     plan: Agreement['plan']
@@ -132,10 +133,11 @@ function isOver({ household }: ContractRow): boolean {
 }
 
 function personOf(cipher: FieldCipher, row: ContractRow, agreement: Agreement | null): ContractRecord['person'] {
-  const { address, corrected, processorCustomerId, card, broadbandProducts } = row
+  const { address, meter, corrected, processorCustomerId, card, broadbandProducts } = row
   return {
     personal: decryptPersonal(cipher, row),
     address: { ...address, mpan: corrected.mpan ?? address.mpan, mprn: corrected.mprn ?? address.mprn },
+    meter,
     processorCustomerId,
     card: card === null ? null : decryptCard(cipher, card.setupIntentId, card.encrypted),
     plan: agreement?.plan ?? [],

@@ -10,7 +10,9 @@ import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
+import { withMeterFacts } from '../../properties/meter-facts/meter-facts.ts'
 import { isMpan, isMprn } from '../../properties/meter-points/meter-points.ts'
+import { saveQuote } from '../../quoting/quotes/save-quote.ts'
 import { updatePersonalDetails } from '../../quoting/tenants/customers.store.ts'
 import { loadCustomer, requireNotErased } from '../../quoting/tenants/load-customer.ts'
 import { findLatestVersion } from './acknowledgements.store.ts'
@@ -19,6 +21,8 @@ import { insertCorrection, type PropertyCorrection } from './feed-rows.store.ts'
 /** What the operator corrects in a contract. At least one field is not null. */
 export interface Correction extends PropertyCorrection {
   dateOfBirth: IsoDate | null
+  /** How the energy of the home is paid for now. */
+  meterPayment: 'credit' | 'prepayment' | null
   reason: string
 }
 
@@ -43,14 +47,14 @@ export function wrongMeterPoints({ mpan, mprn }: { mpan?: unknown; mprn?: unknow
 
 /**
  * POST /operator-api/Contracts/{number}/corrections: corrects what turned out to be wrong after a contract was agreed.
- * Meter points and the install date hold for the whole household, the birth date for this customer. Makes a new version
+ * Meter points, how energy is paid for and the install date hold for the whole household, the birth date for this customer. Makes a new version
  * and leaves the documents as they are. Tells the household of another install date. Throws
  * `contract_not_in_force` before the contract took effect, `customer_erased` and `not_found`.
  */
 export function correctContract(
   deps: TenantMailDependencies & { db: Database },
   caller: Caller,
-  { contractNumber, dateOfBirth, reason, ...home }: Correction & { contractNumber: string },
+  { contractNumber, dateOfBirth, meterPayment, reason, ...home }: Correction & { contractNumber: string },
 ): Promise<CorrectedContract> {
   const { db, cipher } = deps
   const { partnerId, now } = caller
@@ -67,13 +71,15 @@ export function correctContract(
     if (dateOfBirth !== null && dateOfBirth >= londonDate(now)) throw notBornYet()
     const customer = await loadCustomer(tx, cipher, caller, contract.customerId)
     requireNotErased(customer)
-    const ofHousehold = Object.values(home).some((value) => value !== null)
+    const ofHousehold = [meterPayment, ...Object.values(home)].some((value) => value !== null)
     const corrected = ofHousehold ? { quoteId } : { contractNumbers: [contractNumber] }
     await recordContractChange(tx, { partnerId, ...corrected, change: 'corrected' }, async (recorded) => {
       if (dateOfBirth !== null) {
         const personal = { ...customer.personal, dateOfBirth }
         await updatePersonalDetails(tx, recorded, cipher, { ...customer, personal, psr: undefined }, now)
       }
+      if (meterPayment !== null)
+        await saveQuote(tx, caller, quote, { ...quote, meter: withMeterFacts(quote.meter, { payment: meterPayment }) })
       await insertCorrection(tx, recorded, contract, { ...home, reason, now })
     })
     if (home.installDate !== null)

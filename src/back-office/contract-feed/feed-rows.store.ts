@@ -12,7 +12,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { BroadbandProduct } from '../../quoting/packages/package.ts'
 import type { ReportedStatuses } from '../../quoting/packages/service-status.ts'
 import type { MoveIn } from '../../quoting/quotes/occupiers.ts'
-import type { QuotedAddress, QuoteStage } from '../../quoting/quotes/quote.ts'
+import type { Quote, QuotedAddress, QuoteStage } from '../../quoting/quotes/quote.ts'
 import { leadFirst } from '../../quoting/tenants/customers.store.ts'
 
 /** A contract of any partner as the operator's software sees it, before decryption. */
@@ -28,6 +28,7 @@ export interface ContractRow extends Contract {
   processorCustomerId: string | null
   quoteStage: QuoteStage
   address: QuotedAddress
+  meter: Quote['meter']
   broadbandProducts: BroadbandProduct[]
   broadbandStartDate: IsoDate | null
   selectedInstallDate: IsoDate | null
@@ -63,7 +64,7 @@ const contractColumns = sql`
   k.agreement_encrypted as "agreementEncrypted", k.final_statement as "finalStatement", k.version,
   p.name as "partnerName", c.joining_number as "joiningNumber", c.personal_encrypted as "personalEncrypted",
   c.erased_at as "erasedAt",
-  c.processor_customer_id as "processorCustomerId", q.stage as "quoteStage", q.address,
+  c.processor_customer_id as "processorCustomerId", q.stage as "quoteStage", q.address, q.meter,
   q.broadband_products as "broadbandProducts",
   q.broadband_start_date::text as "broadbandStartDate", q.selected_install_date::text as "selectedInstallDate",
   q.service_statuses as "serviceStatuses", q.move_in as "moveIn", q.next_occupier_encrypted as "nextOccupierEncrypted",

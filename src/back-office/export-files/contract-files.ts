@@ -148,6 +148,7 @@ const supplyFile: ContractFile = {
     ...[...orderColumns, 'meterPoint', ...orderStateColumns, 'unitRate', 'standingCharge', ...useColumns],
     ...['meterReadOn', 'meterReadings', 'meterRegisters', 'meterSerials', 'supplierMeterSerial'],
     ...[...contactColumns, 'forwardingAddress', ...propertyColumns],
+    ...['meterPayment', 'registers', 'smartMeter', 'heating', 'dayRate', 'nightRate'],
   ],
   rows(record) {
     const { row, person } = record
@@ -170,6 +171,12 @@ const supplyFile: ContractFile = {
           ...contactOf(record.primaryContact?.personal),
           forwardingAddress: record.primaryContact?.personal?.forwardingAddress || null,
           ...homeOf(person.address),
+          meterPayment: person.meter?.payment ?? 'unknown',
+          registers: person.meter?.registers ?? 'unknown',
+          smartMeter: String(person.meter?.smart ?? 'unknown'),
+          heating: person.meter?.heating ?? 'unknown',
+          dayRate: service.rate?.twoRate?.dayRate ?? null,
+          nightRate: service.rate?.twoRate?.nightRate ?? null,
         },
       ]
     })

@@ -19,6 +19,8 @@ export const taskKinds = {
     'The payment processor gave a dispute a status that Housebill does not know, so it counts as not decided. Look it up, and report what became of the dispute.',
   tenancy_end_unanswered:
     'A tenant was asked whether their tenancy ends, and did not answer in time. Nothing due after that day is collected until the due day. Ask them, and record the answer with answer-tenancy-end; if their tenancy ended without one, end the contract with end-contract on its last day.',
+  prepayment_meter:
+    'The energy of a household that has signed is paid for with a key, card or app. Ask the supplier for credit mode: remotely if the meter is smart, otherwise a visit. Then correct the contract with `meterPayment`: `credit`.',
   refund_due:
     'A refund of what was paid and is not owed, one that no card takes, or any whose last day is within three days. Pay it and report it.',
   wrong_meter:

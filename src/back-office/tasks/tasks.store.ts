@@ -172,6 +172,17 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       sql`from tenancy_end_questions t join contracts k using (partner_id, contract_number)
            where t.outcome = 'asked_operator' and k.status = 'in_force' and k.last_day > t.last_day`,
     ),
+  prepayment_meter: () =>
+    tasksOf(
+      {
+        ...{ id: sql`q.quote_id`, since: sql`q.created_at`, due: sql`q.contract_start_date` },
+        ...{ partner_id: sql`q.partner_id`, quote_id: sql`q.quote_id` },
+      },
+      sql`from quotes q
+         where q.meter ->> 'payment' = 'prepayment' and q.services && '{electricity,gas}'
+           and exists (select from contracts k where k.partner_id = q.partner_id and k.quote_id = q.quote_id
+                         and k.status = 'in_force')`,
+    ),
   refund_due: () =>
     entriesOf(
       { due: sql`e.due_on` },

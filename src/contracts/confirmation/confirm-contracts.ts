@@ -1,7 +1,7 @@
 import type { Caller } from '../../partners/caller.ts'
 import { listFirstPayments } from '../../payments/ledger/payment-entries.store.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { serviceNames } from '../../quoting/packages/services.ts'
+import { serviceNames, serviceRow } from '../../quoting/packages/services.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import { startConfirming } from '../contracts.store.ts'
 import { queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts'
@@ -15,9 +15,9 @@ export async function confirmContracts(
   tx: Tx,
   deps: TenantMailDependencies,
   caller: Caller,
-  quote: Pick<Quote, 'partnerId' | 'quoteId' | 'address' | 'sendEmails' | 'tenants' | 'takingOver'>,
+  quote: Pick<Quote, 'partnerId' | 'quoteId' | 'address' | 'sendEmails' | 'tenants' | 'takingOver' | 'meter'>,
 ): Promise<void> {
-  const { partnerId, quoteId, tenants, takingOver } = quote
+  const { partnerId, quoteId, tenants, takingOver, meter } = quote
   const of = { effectiveAt: caller.now, byDefault: deps.confirmsByDefault }
   const begun = await startConfirming(tx, { partnerId, quoteId }, of)
   const ours = begun.filter(({ confirmedBy }) => confirmedBy === 'operator')
@@ -32,6 +32,8 @@ export async function confirmContracts(
       ...{ contractNumber, effectiveAt, startsOn, endsOn },
       services: serviceNames().filter((service) => price?.lines.some(({ type }) => type === service)),
       isShared: tenants.length > 1,
+      isPrepaid:
+        meter?.payment === 'prepayment' && price?.lines.some(({ type }) => serviceRow(type).metered !== null) === true,
       takesOver: takingOver !== undefined,
       firstPayment: firstPayments.get(contractNumber),
     }

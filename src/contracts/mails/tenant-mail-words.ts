@@ -52,6 +52,8 @@ export interface ConfirmedContract {
   isShared: boolean
   /** Whether the tenant took over a share, so that we supply the home already. */
   takesOver: boolean
+  /** Whether the energy of the home is paid for with a key, card or app at present. */
+  isPrepaid: boolean
   /** The first payment that is planned, and whether it is the only one; undefined if there is none. */
   firstPayment: (Pick<PlannedPayment, 'date' | 'amount'> & { isOnly: boolean }) | undefined
 }
@@ -101,6 +103,9 @@ interface SupplyChange {
   answerBy: IsoDate | null
   resolveBy: IsoDate | null
 }
+
+const doNotTopUp =
+  'Do not top up with a key, card or app that you found in the home: you could pay somebody else’s debt. Tell the supplier the day you moved in first.'
 
 const supplySubjects: Readonly<Record<SupplyNews | 'corrected', string>> = {
   began: 'begins with us',
@@ -235,7 +240,7 @@ export const tenantMailWords = {
           rows: [
             {
               date: startsOn,
-              text: `Your contract begins to run.${!facts.takesOver && facts.services.some((service) => serviceRow(service).metered !== null) ? ' Until then, the home’s present supplier supplies you. Read the meters on the day you get the keys, and tell that supplier your name.' : ''}`,
+              text: `Your contract begins to run.${!facts.takesOver && facts.services.some((service) => serviceRow(service).metered !== null) ? ' Until then, the home’s present supplier supplies you. Read the meters on the day you get the keys, and tell that supplier your name.' : ''}${facts.isPrepaid ? ` ${doNotTopUp}` : ''}`,
             },
             ...(firstPayment === undefined
               ? []

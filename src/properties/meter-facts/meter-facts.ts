@@ -23,3 +23,9 @@ const nothingKnown: MeterFacts = { payment: 'unknown', registers: 'unknown', sma
 export function withMeterFacts(known: MeterFacts | null, given: GivenMeterFacts | undefined): MeterFacts | null {
   return given === undefined ? known : { ...nothingKnown, ...known, ...given }
 }
+
+/** Of the facts that somebody gives, those that nobody has said yet. */
+export function stillUnknown(known: MeterFacts | null, given: GivenMeterFacts): GivenMeterFacts {
+  const facts = Object.entries(given).filter(([fact]) => (known?.[fact as keyof MeterFacts] ?? 'unknown') === 'unknown')
+  return Object.fromEntries(facts)
+}

@@ -1,6 +1,11 @@
 import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { type GivenMeterFacts, type MeterFacts, withMeterFacts } from '../../properties/meter-facts/meter-facts.ts'
+import {
+  type GivenMeterFacts,
+  type MeterFacts,
+  stillUnknown,
+  withMeterFacts,
+} from '../../properties/meter-facts/meter-facts.ts'
 import { addWarnings } from '../pricing/warnings/stored-warning.ts'
 import { offeredPackages } from '../rates/card-catalogue.ts'
 import type { ChangeDependencies } from './change-quote.ts'
@@ -15,6 +20,8 @@ import { type GivenTenancy, withTenancy } from './tenancy.ts'
 export interface GivenFacts {
   tenancy?: GivenTenancy | undefined
   meter?: GivenMeterFacts | undefined
+  /** What a tenant says of the meters: the partner's word counts before it. */
+  meterIfUnknown?: GivenMeterFacts | undefined
 }
 
 /**
@@ -27,7 +34,7 @@ export async function changeFacts(
   { cards, quotePolicy }: Pick<ChangeDependencies, 'cards' | 'quotePolicy'>,
   caller: Pick<Caller, 'now' | 'partnerId'>,
   quote: Quote,
-  { tenancy, meter }: GivenFacts,
+  { tenancy, meterIfUnknown, meter = meterIfUnknown && stillUnknown(quote.meter, meterIfUnknown) }: GivenFacts,
 ): Promise<Quote> {
   if (tenancy !== undefined) requireOperation(quote, 'set-tenancy', caller.now)
   if (meter !== undefined) requireOperation(quote, 'set-meter', caller.now)

@@ -41,15 +41,15 @@ export async function updateQuote(
   deps: ChangeDependencies & { db: Database },
   caller: Caller,
   quoteId: Id<'quote'>,
-  { metadata, branch, householdComplete, tenancy, meter }: QuoteChanges,
+  { metadata, branch, householdComplete, ...facts }: QuoteChanges,
   requireOf: (quote: Quote) => void = () => undefined,
 ): Promise<Quote> {
   const { db, cipher } = deps
   return inTransaction(db, caller, async (tx) => {
     const found = await deps.loadQuoteForUpdate(tx, cipher, caller, quoteId)
     requireOf(found)
-    const hasFacts = tenancy !== undefined || meter !== undefined
-    const quote = hasFacts ? await changeFacts(tx, deps, caller, found, { tenancy, meter }) : found
+    const hasFacts = Object.values(facts).some((given) => given !== undefined)
+    const quote = hasFacts ? await changeFacts(tx, deps, caller, found, facts) : found
     const marked =
       householdComplete === undefined ? quote : await markHouseholdComplete(tx, caller, quote, householdComplete)
     if (metadata === undefined && branch === undefined) return marked

@@ -20,7 +20,7 @@ import { serviceNames } from '../../quoting/packages/services.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { envelopeLines } from '../../quoting/quotes/quote.ts'
 import { scheduleOf } from '../before-signing/done.page.ts'
-import { hasEnergy } from '../before-signing/steps.ts'
+import { hasEnergy, isPrepaid } from '../before-signing/steps.ts'
 import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { hasNotBegun } from './ending.ts'
@@ -55,6 +55,8 @@ export const homePage: TenantPage = {
     return {
       title: heading,
       body: html`<h1>${heading}</h1><p>${sentence}</p>
+${isBinding(contract) && isPrepaid(visit) ? html`<p class="notice">${words.doNotTopUp}</p>` : null}
+${isBinding(contract) && visit.quote.meter?.heating === 'heat_network' ? html`<p>${words.heatNetwork}</p>` : null}
 ${descriptionList(rows)}
 ${payments(visit, { ...schedule, failures })}
 <h2>${text.menu}</h2>

@@ -7,6 +7,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { confirmPage } from '../../pages/lists.ts'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
+import { isJointAssuredInEngland } from '../../quoting/quotes/tenancy.ts'
 import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
 import { endingInWords, figuresOf, hasNotBegun, requireFigures } from './ending.ts'
@@ -28,7 +29,7 @@ export const leavePage: TenantPage = {
     if (wanted === null || !isIsoDate(wanted) || form.problemOf('endDate') !== undefined) {
       const value = visit.query.get('day') ?? ''
       const day = dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint, value })
-      const body = html`<h1>${text.title}</h1><p>${text.intro}</p>${possible(days, path('leave'))}${formOf(session.formToken, day, text.work)}`
+      const body = html`<h1>${text.title}</h1><p>${text.intro}</p>${isJointAssuredInEngland(visit.quote) ? html`<p>${text.jointTenancy}</p>` : null}${possible(days, path('leave'))}${formOf(session.formToken, day, text.work)}`
       return { title: text.title, back: path('home'), body }
     }
     const ended = await end(visit, wanted)

@@ -3,18 +3,20 @@ import { finalisePersonalInformationRoute } from '../../onboarding/finalise-pers
 import { finalisePersonalInformation } from '../../onboarding/finalise-personal-information.ts'
 import { updateCustomer } from '../../onboarding/update-customer.ts'
 import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
-import { boxField, dateField, textField } from '../../pages/fields.ts'
+import { boxField, choiceField, dateField, textField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import type { Shown } from '../../pages/frame.ts'
 import { html } from '../../pages/html.ts'
 import { comparableEmail } from '../../platform/kernel/email.ts'
+import { leadTenantId } from '../../quoting/quotes/quote.ts'
+import { updateQuote } from '../../quoting/quotes/update-quote.ts'
 import { detailsChanged } from '../../quoting/tenants/customer.ts'
 import { readPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
 import { whyAsked } from '../privacy.page.ts'
 import { root } from '../tenant-http.ts'
 import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
-import { hasSigned, pathAfter, pathBefore, progressOf } from './steps.ts'
+import { hasEnergy, hasSigned, pathAfter, pathBefore, progressOf } from './steps.ts'
 
 const text = words.details
 
@@ -41,7 +43,10 @@ ${formOf(visit.session.formToken, fields(visit, form, isGiven), hasSigned(visit)
   async submit(visit, form) {
     const isGiven = visit.customer.status !== 'active'
     if (isGiven && !visit.session.isConfirmed) return `${visit.path('code')}?next=details`
-    if (!isGiven) await give(visit, form)
+    if (!isGiven) {
+      await give(visit, form)
+      await tellOfTopUps(visit, form)
+    }
     const became = isGiven ? await correct(visit, form) : 'changed'
     if (became === 'closed') {
       const link = await visit.deps.sendLink(visit.caller, visit.customerId, true)
@@ -70,7 +75,25 @@ ${isGiven ? textField(form, { name: 'email', label: text.email, value: value('em
 ${isGiven && isOther(form.text('email'), personal.email) ? boxField(form, { name: 'sure', label: text.sure(form.text('email')) }) : null}
 ${textField(form, { name: 'phone', label: text.phone, hint: text.phoneHint, value: value('phone'), type: 'tel', autocomplete: 'tel', maxLength: 40 })}
 ${hasSigned(visit) ? html`<p class="hint">${text.birthdayKept}</p>` : dateField(form, { name: 'dateOfBirth', label: text.dateOfBirth, hint: isGiven ? text.birthdayAgain : text.dateOfBirthHint, birthday: true })}
+${!isGiven && isAskedOfTopUps(visit) ? choiceField(form, { name: 'topUp', label: text.topUp, hint: text.topUpHint, type: 'radio', options: topUps }) : null}
 ${hasSigned(visit) ? null : whyAsked(words.privacy.whyBirthday, visit.path)}`
+}
+
+const topUps = (['prepayment', 'credit', 'unknown'] as const).map((value) => ({ value, label: text.topUps[value] }))
+
+/** Whether the tenant leads a household of which the partner has not said how its energy is paid for. */
+function isAskedOfTopUps(visit: Visit): boolean {
+  const { meter, stage } = visit.quote
+  const isOpen = stage === 'open' || stage === 'active'
+  const isUnknown = (meter?.payment ?? 'unknown') === 'unknown'
+  return isOpen && isUnknown && hasEnergy(visit) && leadTenantId(visit.quote) === visit.customerId
+}
+
+/** Keeps the answer, if there is one that says something and the partner has not said it meanwhile. */
+async function tellOfTopUps(visit: Visit, form: Form): Promise<void> {
+  const payment = topUps.find(({ value }) => value === form.text('topUp'))?.value ?? 'unknown'
+  if (payment === 'unknown' || !isAskedOfTopUps(visit)) return
+  await updateQuote(visit.deps, visit.caller, visit.quote.quoteId, { meterIfUnknown: { payment } })
 }
 
 const nothingElse = {

@@ -6,7 +6,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
-import { hasEnergy, hasSigned, pathToGoOn } from './steps.ts'
+import { hasEnergy, hasSigned, isPrepaid, pathToGoOn } from './steps.ts'
 
 const text = words.done
 
@@ -34,7 +34,7 @@ export const donePage: TenantPage = {
 <ul>${start === undefined ? null : html`<li>${text.starts(start)}</li>`}
 ${start === undefined || !isNewSupply ? null : html`<li>${text.untilThen(start, quote.tenants.length)}</li>`}
 ${first === undefined || first.amount === 0 ? null : html`<li>${text.payment(first.amount, first.date, payments.length)}</li>`}
-${hasEnergy(visit) ? html`<li>${text.readings}</li>` : null}<li>${isPending ? text.mailOnceInForce : text.mail}</li></ul>
+${hasEnergy(visit) ? html`<li>${text.readings}</li>` : null}${isPrepaid(visit) ? html`<li>${words.doNotTopUp}</li>` : null}<li>${isPending ? text.mailOnceInForce : text.mail}</li></ul>
 <nav class="menu" aria-label="${text.nextTitle}"><ul>
 <li><a href="${path('contract-html')}">${text.contract}</a></li>
 <li><a href="${path('contract-pdf')}">${text.contractPdf}</a></li>

@@ -30,6 +30,11 @@ export function hasEnergy({ quote }: Pick<Visit, 'quote'>): boolean {
   return (quote.price?.lines ?? []).some(({ type }) => services[type].metered !== null)
 }
 
+/** Whether the home's energy is still paid for with a key, card or app, as far as anybody has said. */
+export function isPrepaid(visit: Pick<Visit, 'quote'>): boolean {
+  return visit.quote.meter?.payment === 'prepayment' && hasEnergy(visit)
+}
+
 /** "Step 2 of 5", or nothing if the tenant has signed. */
 export function progressOf(visit: Visit, step: Step): string | undefined {
   if (hasSigned(visit)) return undefined

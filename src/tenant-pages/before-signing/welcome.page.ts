@@ -73,6 +73,7 @@ ${first === undefined ? null : html`<div><dt>${text.payment(payments.length)}</d
 <div><dt>${text.dates}</dt><dd>${capitalised(contractTermInWords({ ...price, tenancy: quote.tenancy }))}: ${text.fromTo(price.contractStartDate, price.contractEndDate)}</dd></div>
 </dl>
 <p>${text.household(price.monthlyCost, people)}.</p>
+${quote.meter?.heating === 'heat_network' ? html`<p>${words.heatNetwork}</p>` : null}
 ${ownShare(visit, people)}
 <h2>${text.included}</h2>
 <ul>${packages.map((each) => html`<li>${each.name}: ${words.perMonth(each.monthlyCost)}</li>`)}</ul>
