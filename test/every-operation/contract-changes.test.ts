@@ -46,8 +46,9 @@ async function shownOf(contractNumber: string): Promise<Shown> {
     await operator.get<{ record: ContractRecord; timeline: { change: string }[] }>(`/Contracts/${contractNumber}`),
   )
   assert.equal(record.version, timeline.length)
-  const { household: _household, version: _version, ...own } = record
-  return { contractNumber, changes: timeline.map(({ change }) => change), record: own }
+  const { household, version: _version, ...own } = record
+  const { moveIn, nextOccupier } = household
+  return { contractNumber, changes: timeline.map(({ change }) => change), record: { ...own, moveIn, nextOccupier } }
 }
 
 async function showAll(which = '', values: unknown[] = []): Promise<Map<string, Shown>> {

@@ -1,7 +1,6 @@
 import { addDays, type IsoDate } from '../../platform/kernel/dates.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import type { Quote } from './quote.ts'
 
 /** How a household moves in, as the partner says it. */
 export interface MoveIn {
@@ -24,7 +23,13 @@ export function requireMoveInDay(moveIn: MoveIn | null | undefined, contractStar
 }
 
 /** The day on which a household moves in: the first day of the contract if nobody said another. */
-export function moveInDay({ moveIn, contractStartDate }: Pick<Quote, 'moveIn' | 'contractStartDate'>): IsoDate {
+export function moveInDay({
+  moveIn,
+  contractStartDate,
+}: {
+  moveIn: MoveIn | null
+  contractStartDate: IsoDate
+}): IsoDate {
   return moveIn?.date ?? contractStartDate
 }
 
