@@ -277,6 +277,30 @@ create index tenancy_end_questions_open on tenancy_end_questions (closes_on) whe
 create index tenancy_end_questions_of_operator on tenancy_end_questions (closes_on)
   where outcome = 'asked_operator';
 select audit_table('tenancy_end_questions', 'question about a tenancy end', 'contract_number', '{browser_hash}');
+-- A report that a customer has died, and what became of it. The audit log, which the partner reads, has no entries: the
+-- row says who reported what, and only the operator sees it.
+create table death_reports (
+  death_report_id text not null,
+  partner_id text not null,
+  quote_id text not null,
+  customer_id text not null,
+  details_encrypted text not null,
+  reported_at timestamptz not null,
+  -- The day by which the operator confirms or lifts it.
+  due_on date not null,
+  -- Whether it holds e-mails and collection.
+  is_held boolean not null,
+  -- When a code from the customer's e-mails was last entered while it was open.
+  signed_in_at timestamptz,
+  outcome text check (outcome in ('confirmed', 'lifted')),
+  decided_at timestamptz,
+  primary key (death_report_id, partner_id),
+  check ((outcome is null) = (decided_at is null)),
+  foreign key (partner_id, customer_id) references customers (partner_id, customer_id),
+  foreign key (partner_id, quote_id) references quotes (partner_id, quote_id)
+);
+create index death_reports_by_customer on death_reports (customer_id, partner_id);
+create index death_reports_open on death_reports (due_on) where outcome is null;
 
 -- An e-mail to a tenant that is due, was sent or is not sent. Its words are written in the transaction of what it
 -- tells; its address is read when it is sent, unless it goes to one of its own.
@@ -291,7 +315,7 @@ create table tenant_mails (
                     'contract_in_force', 'payment_due', 'contract_ending', 'tenancy_end_question',
                     'tenancy_end_outcome', 'cancelled', 'notice_received',
                     'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
-                    'dates_changed', 'supply_changed', 'moving_in')),
+                    'dates_changed', 'supply_changed', 'moving_in', 'share_ended')),
   -- What it is about, if the customer is sent an e-mail of this kind about it once only.
   once text,
   content_encrypted text not null,

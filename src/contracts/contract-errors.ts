@@ -73,6 +73,12 @@ export const contractErrors = {
     remedy:
       'See what became of the contracts with GET /Customers/{id}/contracts. A contract that waits for other tenants can be withdrawn with cancel-contract.',
   },
+  no_death_reported: {
+    status: 422,
+    title: 'No open report of a death',
+    meaning: 'Nobody reported that the customer has died, or the report was confirmed or lifted before.',
+    remedy: 'Read the reports about the customer. To make a new one, call report-death.',
+  },
   contract_not_cancellable: {
     status: 422,
     title: 'The right to cancel has ended',

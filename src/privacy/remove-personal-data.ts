@@ -1,4 +1,5 @@
 import { listContracts } from '../contracts/contracts.store.ts'
+import { deleteDeathReports } from '../contracts/deaths/deaths.store.ts'
 import { type RecordedChange, recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import { deletePreviews, deleteTenantMails } from '../contracts/removed-contracts.store.ts'
 import { lockToDeleteAtProcessor } from '../payments/processor-customers.store.ts'
@@ -53,6 +54,7 @@ async function erase(tx: Tx, recorded: RecordedChange, cipher: FieldCipher, eras
   const { partnerId, customerId, retainedUntil: keptUntil } = erasure
   await lockToDeleteAtProcessor(tx, partnerId, [customerId])
   const isFirst = await erasePersonalColumns(tx, recorded, cipher, erasure)
+  await deleteDeathReports(tx, partnerId, customerId)
   await deletePreviews(tx, partnerId, [customerId])
   await deleteSetupIntents(tx, partnerId, [customerId])
   if (keptUntil === null) await deletePaymentsAndMails(tx, partnerId, customerId)

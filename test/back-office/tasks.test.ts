@@ -55,6 +55,16 @@ const states: Readonly<
     isSettled: changed('update contracts set confirmation_sent_at = now() where customer_id = $1'),
     ids: ['quoteId', 'customerId', 'contractNumber'],
   },
+  death_reported: {
+    waits: changed(
+      `insert into death_reports (death_report_id, partner_id, quote_id, customer_id, details_encrypted, reported_at,
+                                  due_on, is_held)
+       select 'death_1', partner_id, quote_id, customer_id, '', now(), '2027-01-08', true from customers
+        where customer_id = $1`,
+    ),
+    isSettled: changed("update death_reports set outcome = 'lifted', decided_at = now() where customer_id = $1"),
+    ids: ['quoteId', 'customerId'],
+  },
   erroneous_transfer: {
     waits: changed(
       `insert into service_reports (partner_id, quote_id, service_id, status, effective_on, reason, answer_by, resolve_by, reported_at)

@@ -243,6 +243,7 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     const comment = 'The tenant moves to another city.'
     const endDate = addDays(isoDate(contract.startsOn), 179)
     await call(operation, { id, body: operation === 'endContract' ? { endDate, comment } : { comment } })
+    await call('reportDeath', { id, body: { relationship: 'Their sister, who called us', estate: 'Kim Reed' } })
   }
 }
 

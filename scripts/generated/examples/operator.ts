@@ -80,6 +80,7 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   })
 
   await recordPayments(service, recorder, contractNumber)
+  await recordDeath(recorder, customerId)
   await recordFiles(recorder)
   await recordRateCards(recorder)
   await recordPartners(recorder)
@@ -157,6 +158,15 @@ async function recordPayments(
   const id = collected.rows[0]?.entryId ?? ''
   const { entryId } = await call<{ entryId: string }>('orderRefund', { id, body: compensation })
   await call('payRefund', { id: entryId })
+}
+
+/** Reports a death by mistake, and lifts the report. */
+async function recordDeath({ call, peek, fail }: Recorder, id: string): Promise<void> {
+  const outcome = { outcome: 'lifted' }
+  await peek('reportDeath', { id, body: { relationship: 'Sister, by phone', diedOn: '2026-11-18' } })
+  await call('listDeathReports', { id })
+  await call('decideDeath', { id, body: outcome })
+  await fail('no_death_reported', 'decideDeath', { id, body: outcome })
 }
 
 /** Creates a partner and manages it. */

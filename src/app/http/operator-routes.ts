@@ -44,6 +44,7 @@ import {
   reportPaymentRoute,
   settleUnmatchedRoute,
 } from '../../back-office/payments/payments.route.ts'
+import { decideDeathRoute, listDeathReportsRoute } from '../../back-office/people/deaths.route.ts'
 import { findCustomersRoute, readTimelineRoute } from '../../back-office/people/find-customers.route.ts'
 import {
   changePersonRoute,
@@ -96,6 +97,8 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   listTasksRoute,
   findCustomersRoute,
   readTimelineRoute,
+  listDeathReportsRoute,
+  decideDeathRoute,
   ...serveCustomerRoutes,
   retryMailsRoute,
   listPartnersRoute,

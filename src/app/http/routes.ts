@@ -6,6 +6,7 @@ import {
 } from '../../broadband/broadband.route.ts'
 import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
 import { listCustomerContractsRoute } from '../../contracts/contracts.route.ts'
+import { reportDeathRoute } from '../../contracts/deaths/report-death.route.ts'
 import { endHouseholdRoute } from '../../contracts/household-end/household-end.route.ts'
 import { contractUrlRoute, previewUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
 import { createOnboardingLinkRoute, revokeOnboardingLinksRoute } from '../../contracts/links/onboarding-links.route.ts'
@@ -119,6 +120,7 @@ const table = [
   endHouseholdRoute,
   createReplacementRoute,
   withdrawReplacementRoute,
+  reportDeathRoute,
   reportMeterReadingRoute,
   listMeterReadingsRoute,
   revokeLinksRoute,

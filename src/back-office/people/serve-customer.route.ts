@@ -1,5 +1,6 @@
 import { reportConfirmationSentRoute } from '../../contracts/confirmation/report-confirmation-sent.route.ts'
 import { resendMailsRoute } from '../../contracts/contracts.route.ts'
+import { reportDeathRoute } from '../../contracts/deaths/report-death.route.ts'
 import { answerTenancyEndRoute, endHouseholdRoute } from '../../contracts/household-end/household-end.route.ts'
 import { contractUrlRoute, revokeLinksRoute } from '../../contracts/links/contract-url.route.ts'
 import { createOnboardingLinkRoute } from '../../contracts/links/onboarding-links.route.ts'
@@ -31,6 +32,7 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
   { route: endContractRoute, scope: 'support:write' },
   { route: endHouseholdRoute, scope: 'support:write' },
   { route: answerTenancyEndRoute, scope: 'support:write' },
+  { route: reportDeathRoute, scope: 'support:write' },
   { route: createReplacementRoute, scope: 'support:write' },
   { route: withdrawReplacementRoute, scope: 'support:write' },
   { route: updateCustomerRoute, scope: 'support:write' },

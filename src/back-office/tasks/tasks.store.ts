@@ -86,6 +86,14 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       },
       missingConfirmation(now),
     ),
+  death_reported: () =>
+    tasksOf(
+      {
+        ...{ id: sql`d.death_report_id`, since: sql`d.reported_at`, due: sql`d.due_on`, partner_id: sql`d.partner_id` },
+        ...{ quote_id: sql`d.quote_id`, customer_id: sql`d.customer_id` },
+      },
+      sql`from death_reports d where d.outcome is null`,
+    ),
   erroneous_transfer: () =>
     tasksOf(
       {

@@ -48,6 +48,7 @@ const tenantMailKinds = {
   dates_changed: { partnerMaySend: true, canBeResent: true },
   supply_changed: { canBeResent: true },
   moving_in: {},
+  share_ended: {},
 } as const satisfies Record<string, TenantMailKind>
 
 export type TenantMailKindName = keyof typeof tenantMailKinds

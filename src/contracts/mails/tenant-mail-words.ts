@@ -366,6 +366,14 @@ export const tenantMailWords = {
     ],
   }),
 
+  share_ended: ({ whose, lastDay }: { whose: string; lastDay: IsoDate }, context) => ({
+    subject: `${whose}'s contract for the household bills ends`,
+    parts: [
+      `${whose}'s contract for the household bills of ${context.home} ends. Its last day is ${dayInWords(lastDay)}.`,
+      'Your own contract goes on, and what you pay stays the same.',
+    ],
+  }),
+
   details_changed: ({ changed }: { changed: readonly string[] }, context) => ({
     subject: 'Your details were changed',
     parts: [

@@ -5,7 +5,8 @@ import type { Database, Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
-import type { TenantMailKindName, TenantMailOutcome } from './tenant-mail-kinds.ts'
+import { isHeldMail } from '../deaths/deaths.store.ts'
+import { kindsThat, type TenantMailKindName, type TenantMailOutcome } from './tenant-mail-kinds.ts'
 import type { MailContent } from './tenant-mail-layout.ts'
 
 /** An e-mail that a tenant is to be sent. */
@@ -126,8 +127,8 @@ export async function listWhoOpenedPages(
  * Leases the e-mail to a tenant that has been due for longest, and counts the attempt. Unless an outcome is recorded,
  * it is due again after a pause: a minute, then twice the last one, up to six hours. With `of`, leases one of that
  * partner's that is not among `attempted`: to that customer if it is due, or to anybody, due or not; then another
- * process may be about to send it, and an e-mail that is sent twice has one Message-ID. `now` is real time; each
- * partner's clock is added to it.
+ * process may be about to send it, and an e-mail that is sent twice has one Message-ID. Leaves out what is held because
+ * somebody is said to have died. `now` is real time; each partner's clock is added to it.
  */
 export async function leaseDueTenantMail(
   system: Database,
@@ -144,7 +145,7 @@ export async function leaseDueTenantMail(
            : sql`m.partner_id = ${of.partnerId} and m.next_attempt_at is not null
                  and m.mail_id <> all(${[...of.attempted]}::text[])
                  ${of.customerId === undefined ? empty : sql`and m.customer_id = ${of.customerId} and ${isDue}`}`
-       }
+       } and not ${isHeldMail(kindsThat('isAskedFor'))}
        order by m.next_attempt_at, m.mail_id limit 1 for update of m skip locked
     )
     update tenant_mails m

@@ -53,41 +53,53 @@ export async function cancelContract(
   customerId: Id<'tenant'>,
   { dryRun, require, ...said }: EndingNotice & EndingOptions,
 ): Promise<EndedContract> {
-  const { cipher, bankHolidays } = deps
   return inTransaction(deps.db, caller, async (tx) => {
     const toldOn = said.sentOn ?? said.informedOn ?? londonDate(caller.now)
     const ending = await loadContractToEnd(
       tx,
-      cipher,
+      deps.cipher,
       caller,
       customerId,
       (each) => isBinding(each) || canBeCancelled(each, toldOn),
     )
-    const { quote, customer, contract } = ending
-    const notice = dateNotice(said, contract, caller.now)
-    const { informedOn } = notice
-    requireCancellable(contract, notice.sentOn)
-    const isWithdrawn = contract.status === 'agreed'
-    const wasSupplied = !isWithdrawn && customer.earlySupplyRequested && informedOn >= contract.startsOn
-    const suppliedUntil = wasSupplied ? earlierOf(informedOn, contract.endsOn) : null
-    const { price, share } = agreedPrice(contract, quote)
-    const costs = wasSupplied ? costInProportion(price, share, informedOn) : { supplyCost: noPence, setUpCost: noPence }
-    const settled = settlementOf(
-      { ...costs, suppliedUntil, fee: noPence, ...(await paidFor(tx, contract)) },
-      { quote, contract, now: caller.now, informedOn, bankHolidays },
-    )
-    const { settlement } = settled
-    const endReason = isWithdrawn ? 'withdrawn' : 'cancelled'
-    const change = { status: 'cancelled', endedOn: londonDate(caller.now), endReason } as const
-    const ended = { customerId, contract: { ...contract, ...change }, settlement }
-    if (!dryRun) {
-      require?.(ended)
-      await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
-      await sendReceipt(tx, deps, caller, ending, { endReason, lastDay: change.endedOn, notice, settlement })
-      await storeCancelled(tx, cipher, caller, ending, { change, notice, settlement })
-    }
-    return ended
+    return cancelUnderLock(tx, deps, caller, ending, { dryRun, require, ...said })
   })
+}
+
+/** What `cancelContract` does. The caller holds the quote's row lock. */
+export async function cancelUnderLock(
+  tx: Tx,
+  deps: TenantMailDependencies & { bankHolidays: BankHolidays },
+  caller: Caller,
+  ending: ContractToEnd,
+  { dryRun, require, ...said }: EndingNotice & EndingOptions,
+): Promise<EndedContract> {
+  const { cipher, bankHolidays } = deps
+  const { quote, customer, contract } = ending
+  const { customerId } = contract
+  const notice = dateNotice(said, contract, caller.now)
+  const { informedOn } = notice
+  requireCancellable(contract, notice.sentOn)
+  const isWithdrawn = contract.status === 'agreed'
+  const wasSupplied = !isWithdrawn && customer.earlySupplyRequested && informedOn >= contract.startsOn
+  const suppliedUntil = wasSupplied ? earlierOf(informedOn, contract.endsOn) : null
+  const { price, share } = agreedPrice(contract, quote)
+  const costs = wasSupplied ? costInProportion(price, share, informedOn) : { supplyCost: noPence, setUpCost: noPence }
+  const settled = settlementOf(
+    { ...costs, suppliedUntil, fee: noPence, ...(await paidFor(tx, contract)) },
+    { quote, contract, now: caller.now, informedOn, bankHolidays },
+  )
+  const { settlement } = settled
+  const endReason = isWithdrawn ? 'withdrawn' : 'cancelled'
+  const change = { status: 'cancelled', endedOn: londonDate(caller.now), endReason } as const
+  const ended = { customerId, contract: { ...contract, ...change }, settlement }
+  if (!dryRun) {
+    require?.(ended)
+    await storeSettlement(tx, contract, settled, { suppliedUntil, now: caller.now })
+    await sendReceipt(tx, deps, caller, ending, { endReason, lastDay: change.endedOn, notice, settlement })
+    await storeCancelled(tx, cipher, caller, ending, { change, notice, settlement })
+  }
+  return ended
 }
 
 /**

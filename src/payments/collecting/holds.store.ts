@@ -65,5 +65,10 @@ export function isHeldOn(day: Sql): Sql {
   return sql`exists (select ${holdsOf} and ${day} < coalesce(${releasedOn} + ${daysAfterHold}::int, 'infinity'))`
 }
 
+/** Whether the customer of the entry `e` is said to have died: nothing is paid back to a card. */
+export const isHeldForDeath = sql`exists (
+  select from collecting_holds h
+   where h.partner_id = e.partner_id and h.customer_id = e.customer_id and h.cause = 'death' and h.lifted_at is null)`
+
 /** Whether the entry `e` fell due under a hold, so that no fee is charged if it fails. */
 export const fellUnderHold = sql`exists (select ${holdsOf})`

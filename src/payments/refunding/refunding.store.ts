@@ -3,6 +3,7 @@ import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import { isHeldForDeath } from '../collecting/holds.store.ts'
 import type { RefundablePayment } from './distribute-refund.ts'
 
 /** A refund of any partner that is open. Amounts are in pence. */
@@ -21,8 +22,8 @@ export interface OpenRefund {
 
 /**
  * Refunds of all partners that a card may still take or for which the processor has not answered, after a position, by
- * the day until which they must be paid back. Leaves out those that were planned before `from`, and those that somebody
- * else submitted.
+ * the day until which they must be paid back. Leaves out those that were planned before `from`, those that somebody else
+ * submitted, and those to somebody who is said to have died.
  */
 export function listOpenRefunds(
   system: Queryable,
@@ -43,7 +44,7 @@ export function listOpenRefunds(
                            where o.partner_id = e.partner_id and o.refund_entry_id = e.entry_id
                              and o.status = 'asked') asked
      where e.kind = 'refund' and e.status in ('planned', 'failed') and e.due_on > '-infinity'
-       and (asked.pence is not null or not e.pay_by_bank)
+       and (asked.pence is not null or not e.pay_by_bank and not ${isHeldForDeath})
        and (e.created_at at time zone 'Europe/London')::date >= ${from}::date
        ${after === undefined ? empty : sql`and (e.due_on, e.entry_id) > (${after.dueOn}::date, ${after.entryId})`}
      order by e.due_on, e.entry_id limit ${limit}`)
@@ -82,7 +83,7 @@ export function listOpenOrders(tx: Tx, partnerId: Id<'partner'>, refundEntryId: 
 
 /**
  * The payments of a refund's contract whose cards can take something back, newest first. Leaves out what was not
- * collected by the processor, and payments whose card rejected a refund. The payment that the refund is for comes
+ * collected by the processor, payments whose card rejected a refund, and those of somebody who is said to have died. The payment that the refund is for comes
  * first; a refund of a fee goes back to that fee only, and no other to a fee.
  */
 export function listRefundablePayments(
@@ -105,7 +106,7 @@ export function listRefundablePayments(
        and case when exists (select from payment_entries f where f.partner_id = e.partner_id
                                and f.entry_id = ${refundOf} and f.kind = 'fee')
                 then e.entry_id = ${refundOf} else e.kind not in ('refund', 'fee') end
-       and not asked.rejected
+       and not asked.rejected and not ${isHeldForDeath}
        and e.collected_pence - e.refunded_pence - e.disputed_pence - asked.pence > 0
      order by e.entry_id is not distinct from ${refundOf} desc, e.collected_at desc, e.entry_id desc`)
 }

@@ -143,6 +143,13 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   {
     ...text,
+    location: 'death_reports.details',
+    table: sql`death_reports`,
+    column: sql`details_encrypted`,
+    id: sql`death_report_id`,
+  },
+  {
+    ...text,
     location: 'webhooks.secret',
     table: sql`webhook_secrets`,
     column: sql`secret_encrypted`,

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { recordSignIn } from '../../contracts/deaths/deaths.store.ts'
 import { queueCodeMail } from '../../contracts/mails/link-mail.ts'
 import { formTokenOf } from '../../pages/cookies.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
@@ -147,6 +148,7 @@ export function enterCode(
     const isSame = codesOf(cipher, { secret }, stored.codeExpiresAt).includes(code)
     const isRight = isSame && (await recordConfirmedEmail(tx, { partnerId, customerId, now }, stored))
     await recordTry(tx, { partnerId, sessionHash }, isRight)
+    if (isRight) await recordSignIn(tx, { partnerId, customerId }, now)
     return isRight
   })
 }

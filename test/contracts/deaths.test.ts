@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listDuePayments } from '../../src/payments/collecting/collecting.store.ts'
+import { listOpenRefunds } from '../../src/payments/refunding/refunding.store.ts'
+import { isoDate } from '../../src/platform/kernel/dates.ts'
+import type { Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { eventsOf } from '../support/deliveries.ts'
+import { onboard, startHousehold } from '../support/household.ts'
+import { connectOperator } from '../support/operator.ts'
+import { connectNewPartner, withDatabase } from '../support/partners.ts'
+import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
+import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { shareTestService } from '../support/shared-service.ts'
+
+const service = await shareTestService({}, { startAt: testTime })
+const operator = await connectOperator(service)
+
+interface Reports {
+  reports: { reportedBy: string; relationship: string; isHeld: boolean; outcome: string | null; dueOn: string }[]
+}
+const report = (own: Partner, id: string, body: object = {}) =>
+  own.post(`/Customers/${id}/report-death`, { relationship: 'A friend', ...body })
+const decide = (id: string, body: object) =>
+  operator.post<{ lastDay: string | null }>(`/Customers/${id}/decide-death`, body)
+const reportsOf = async (id: string) => succeeded(await operator.get<Reports>(`/Customers/${id}/death-reports`)).reports
+const mailsTo = async (own: Partner, id: string) => succeeded(await own.get(`/Customers/${id}/emails`)).emails
+
+/** Two tenants whose contracts run from 4 January 2027. */
+async function inForce(tenants = 2) {
+  const own = await connectNewPartner(service)
+  const household = await startHousehold(own, { tenants, contractStartDate: '2027-01-04' })
+  for (const tenant of household.tenants) await onboard(own, tenant)
+  const [lead = '', other = ''] = household.tenants
+  return { own, lead, other, quoteId: household.quoteId }
+}
+
+/** The customer's payments that are due and, of them, those that may be collected. */
+const collectable = (id: string) =>
+  withDatabase(service, async (db) => {
+    const due = await listDuePayments(db, { from: isoDate('2020-01-01'), after: undefined, limit: 1_000 })
+    return due.filter(({ customerId }) => customerId === id).length
+  })
+
+/** The refunds of the customer that a job may pay to cards. */
+const refundable = (id: string) =>
+  withDatabase(service, async (db) => {
+    const asked = { from: isoDate('2020-01-01'), now: new Date(), after: undefined, limit: 1_000 }
+    return (await listOpenRefunds(db, asked)).filter(({ customerId }) => customerId === id).length
+  })
+
+test('a report holds e-mails and payments at once, and tells neither the partner nor the household', async () => {
+  const { own, lead, other, quoteId } = await inForce()
+  await advanceClock(own, { seconds: 60 })
+  const before = await Promise.all([own.get(`/Customers/${lead}`), getQuote(own, quoteId), mailsTo(own, other)])
+  const events = (await eventsOf(own)).length
+  const said = { diedOn: '2026-11-20', estate: 'Kim Reed', comment: 'She called.' }
+  succeeded(await report(own, lead, said))
+  succeeded(await own.post('/Sandbox/clock/advance', { to: '2027-03-01T09:00:00Z' }))
+  const held = await mailsTo(own, lead)
+  assert.ok(held.every(({ createdAt, outcome }) => outcome === null || createdAt < '2026-12-02'))
+  assert.equal(await collectable(lead), 0)
+  assert.ok((await collectable(other)) > 0)
+  const [first] = await reportsOf(lead)
+  assert.deepEqual(
+    [first?.reportedBy, first?.relationship, first?.isHeld, first?.dueOn],
+    ['client', 'A friend', true, '2026-12-15'],
+  )
+  assert.deepEqual(
+    (await mailsTo(own, other)).filter(({ kind }) => kind === 'share_ended'),
+    [],
+  )
+  assert.equal((await eventsOf(own)).length, events)
+  assert.equal((await getQuote(own, quoteId)).status, before[1].status)
+  const stored = await rawRows(service, 'select details_encrypted from death_reports where customer_id = $1', [lead])
+  assert.doesNotMatch(JSON.stringify(stored), /Kim|friend/)
+  const exported = succeeded(await own.get(`/Customers/${lead}/export`))
+  assert.doesNotMatch(JSON.stringify(exported), /A friend|Kim Reed|death_/)
+
+  succeeded(await decide(lead, { outcome: 'lifted' }))
+  await advanceClock(own, { seconds: 7 * 3_600 })
+  assert.ok(
+    (await mailsTo(own, lead)).every(({ outcome }) => outcome !== null),
+    'held e-mails are sent',
+  )
+  assert.equal(await collectable(lead), 0, 'ten days later')
+  await advanceClock(own, { days: 13 })
+  assert.ok((await collectable(lead)) > 0)
+  rejected(await decide(lead, { outcome: 'lifted' }), 422, 'no_death_reported')
+})
+
+test('a confirmed death ends the contract on the day without fee or set-up, pays no card, and tells the others the day only', async () => {
+  const { own, lead, other } = await inForce()
+  const { payments } = succeeded(await own.get(`/Customers/${other}/payment-schedules`)).paymentSchedule
+  for (let count = 0; count < 3; count++) succeeded(await own.post(`/Sandbox/customers/${lead}/collect`))
+  succeeded(await own.post('/Sandbox/clock/advance', { to: '2027-02-20T09:00:00Z' }))
+  succeeded(await report(own, lead))
+  const missing = rejected(await decide(lead, { outcome: 'confirmed' }), 422, 'validation_failed')
+  assert.deepEqual(invalidFields(missing), [['/lastDay', 'required']])
+  const { lastDay } = succeeded(await decide(lead, { outcome: 'confirmed', lastDay: '2027-01-20' }))
+  assert.equal(lastDay, '2027-01-20')
+  const [contract] = succeeded(await own.get(`/Customers/${lead}/contracts`)).contracts
+  assert.deepEqual([contract?.endedOn, contract?.endReason], ['2027-01-20', 'notice'])
+  const [{ final_statement: statement } = {}] = await rawRows(
+    service,
+    'select final_statement from contracts where customer_id = $1',
+    [lead],
+  )
+  const { supplyCost, setUpCost, fee, lateFees, alreadyPaid, refund, due } = statement as Record<string, number>
+  assert.deepEqual([setUpCost, fee, lateFees, due], [0, 0, 0, 0])
+  assert.equal(refund, Number(alreadyPaid) - Number(supplyCost), 'to the penny')
+  assert.ok(Number(supplyCost) > 0 && Number(refund) > 0)
+  assert.deepEqual([await collectable(lead), await refundable(lead)], [0, 0])
+  const tasks = succeeded(
+    await operator.get<{ data: { kind: string; customerId: string }[] }>('/Tasks?limit=1000'),
+  ).data
+  assert.deepEqual(
+    tasks.filter(({ customerId }) => customerId === lead).map(({ kind }) => kind),
+    ['refund_due'],
+  )
+  const [{ entry_id: entryId } = {}] = await rawRows(
+    service,
+    `select entry_id from payment_entries where customer_id = $1 and kind = 'refund'`,
+    [lead],
+  )
+  succeeded(await operator.post(`/Payments/${entryId}/refund`))
+  const [orders] = await rawRows(service, 'select count(*)::int as n from refund_orders where customer_id = $1', [lead])
+  assert.equal(orders?.n, 0, 'the operator cannot pay it to the card either')
+
+  assert.deepEqual(
+    succeeded(await own.get(`/Customers/${other}/payment-schedules`)).paymentSchedule.payments.map(
+      ({ amount }) => amount,
+    ),
+    payments.map(({ amount }) => amount),
+  )
+  await advanceClock(own, { days: 1 })
+  const told = await mailsTo(own, other)
+  assert.equal(told.filter(({ kind }) => kind === 'share_ended').length, 1)
+  const toLead = await mailsTo(own, lead)
+  assert.ok(toLead.every(({ outcome, kind }) => outcome !== null || kind === 'contract_in_force'))
+  assert.equal((await reportsOf(lead))[0]?.outcome, 'confirmed')
+  succeeded(await report(own, lead))
+  assert.equal((await reportsOf(lead)).length, 1, 'a death that is confirmed is not reported again')
+})
+
+test('who has not signed is only held, so the household goes on without them; who agreed before the others is withdrawn', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId, tenants } = await startHousehold(own, { tenants: 3, contractStartDate: '2027-01-04' })
+  const [first = '', agreed = '', unsigned = ''] = tenants
+  succeeded(await report(own, unsigned))
+  succeeded(await own.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [unsigned] }))
+  assert.equal((await operator.get(`/Customers/${unsigned}/death-reports`)).status, 404)
+  await onboard(own, agreed)
+  succeeded(await report(own, agreed, { diedOn: '2026-11-20' }))
+  assert.equal(succeeded(await decide(agreed, { outcome: 'confirmed' })).lastDay, null)
+  const [contract] = succeeded(await own.get(`/Customers/${agreed}/contracts`)).contracts
+  assert.deepEqual([contract?.status, contract?.endReason], ['cancelled', 'withdrawn'])
+  succeeded(await own.post(`/Quotes/${quoteId}/reopen`))
+  succeeded(await own.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [agreed] }))
+  await onboard(own, first)
+  assert.equal((await getQuote(own, quoteId)).status, 'completed')
+})
+
+test('lifting and confirming at once settles a report once', async () => {
+  const { own, lead } = await inForce(1)
+  succeeded(await report(own, lead, { diedOn: '2026-11-20' }))
+  const results = await Promise.all([
+    decide(lead, { outcome: 'lifted' }),
+    decide(lead, { outcome: 'confirmed' }),
+    decide(lead, { outcome: 'lifted' }),
+  ])
+  assert.deepEqual(results.map(({ status }) => status).sort(), [200, 422, 422])
+  const [report1] = await reportsOf(lead)
+  const [contract] = succeeded(await own.get(`/Customers/${lead}/contracts`)).contracts
+  assert.equal(contract?.endReason, report1?.outcome === 'confirmed' ? 'notice' : null)
+})
+
+test('a day of death in the future is rejected, and nothing is held', async () => {
+  const { own, lead } = await inForce(1)
+  const future = rejected(await report(own, lead, { diedOn: '2027-12-01' }), 422, 'validation_failed')
+  assert.deepEqual(invalidFields(future), [['/diedOn', 'out_of_range']])
+  assert.deepEqual(await reportsOf(lead), [])
+})
