@@ -3,7 +3,7 @@ import { described, Nullable, ResponseObject } from '../platform/http/schemas/na
 import { DateOnly, Id, Pence } from '../platform/http/schemas/values.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import { ContractObject, presentContract } from './contract.schema.ts'
-import type { EndedContract } from './termination/cancel-contract.ts'
+import type { EndedContract } from './termination/cancel-under-lock.ts'
 import type { EndingNotice } from './termination/contract-to-end.ts'
 import type { Settlement } from './termination/settle-contract.ts'
 

@@ -8,6 +8,7 @@ import { serveAssets, serveLook } from '../pages/look.ts'
 import { registerPages } from '../pages/register-pages.ts'
 import { cancelPage } from './after-signing/cancel.page.ts'
 import { complaintsPage } from './after-signing/complaints.page.ts'
+import { deathPage } from './after-signing/death.page.ts'
 import { handOverPage } from './after-signing/hand-over.page.ts'
 import { homePage } from './after-signing/home.page.ts'
 import { leavePage } from './after-signing/leave.page.ts'
@@ -82,6 +83,7 @@ const tenantPages: readonly TenantPage[] = [
   meterReadingsPage,
   movingOutPage,
   complaintsPage,
+  deathPage,
   privacyPage,
   calendarPage,
   signOutPage,

@@ -653,8 +653,30 @@ export const words = {
       `You can do everything by telephone or letter too: call ${phone}, or write to ${address}.`,
   },
 
+  death: {
+    title: 'If somebody in your home has died',
+    intro:
+      'We are sorry. Tell us here, and we stop our e-mails and payments for this person at once. We tell nobody who told us. What you pay yourself stays the same.',
+    call: (phone: string) => `You can call us instead: ${phone}.`,
+    who: 'Who has died',
+    relationship: 'How you know',
+    diedOn: 'Day of death (optional)',
+    diedOnHint: 'Leave it empty if you do not know it.',
+    estate: 'Who takes care of their affairs (optional)',
+    estateHint: 'A name, and a telephone number or an address.',
+    button: 'Tell us',
+    problems: {
+      who: 'Choose who has died.',
+      relationship: 'Say in a few words how you know.',
+      diedOn: 'Enter the day, such as 27 3 2027. It cannot be in the future.',
+      estate: 'Use fewer words.',
+    },
+    held: (phone: string) => `We have paused your payments and our e-mails to you. Please call us: ${phone}.`,
+  },
+
   /** What happened and what to do, when a page could not do what it was asked. By the error's code. */
   notices: {
+    death_reported: 'Thank you for telling us. We take care of it.',
     quote_expired: 'The prices have run out meanwhile. Look at today’s prices before you go on.',
     quote_locked:
       'People, services, prices and dates are fixed at present, because a card was added. Nothing was changed.',

@@ -100,6 +100,7 @@ for (const [state, move] of Object.entries(states)) {
     assert.equal((await fetch(contractUrl)).status, 403)
     succeeded(await operator.get<object>(`/Customers/${third}/meter-readings`))
     succeeded(await operator.get<object>(`/Customers/${third}/emails`))
+    succeeded(await operator.post<object>(`/Customers/${third}/report-death`, { relationship: 'Their landlord' }))
     const { contractNumber, effectiveAt } = dry.contract
     const confirmed = `/Customers/${first}/contracts/${contractNumber}/confirmation-sent`
     succeeded(await operator.post<object>(confirmed, { sentAt: effectiveAt }))

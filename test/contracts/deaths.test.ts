@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { listDuePayments } from '../../src/payments/collecting/collecting.store.ts'
 import { listOpenRefunds } from '../../src/payments/refunding/refunding.store.ts'
 import { isoDate } from '../../src/platform/kernel/dates.ts'
+import { words } from '../../src/tenant-pages/words.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { eventsOf } from '../support/deliveries.ts'
@@ -12,12 +13,20 @@ import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
+import { dateFields, noticeOf, openPages } from '../tenant-pages/tenant-browser.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const operator = await connectOperator(service)
 
 interface Reports {
-  reports: { reportedBy: string; relationship: string; isHeld: boolean; outcome: string | null; dueOn: string }[]
+  reports: {
+    reportedBy: string
+    relationship: string
+    isHeld: boolean
+    outcome: string | null
+    dueOn: string
+    signedInAt: string | null
+  }[]
 }
 const report = (own: Partner, id: string, body: object = {}) =>
   own.post(`/Customers/${id}/report-death`, { relationship: 'A friend', ...body })
@@ -180,4 +189,42 @@ test('a day of death in the future is rejected, and nothing is held', async () =
   const future = rejected(await report(own, lead, { diedOn: '2027-12-01' }), 422, 'validation_failed')
   assert.deepEqual(invalidFields(future), [['/diedOn', 'out_of_range']])
   assert.deepEqual(await reportsOf(lead), [])
+})
+
+test('a housemate reports on their pages, and is not named to anybody; after a lifted report theirs hold nothing', async () => {
+  const { own, lead, other } = await inForce()
+  const page = (id: string, name: string) => `/my-bills/${id}/${name}`
+  const reporter = await openPages(service, own, other, { withCode: true })
+  const send = async () => {
+    await reporter.open(page(other, 'death'))
+    return reporter.send(words.death.button, {
+      who: lead,
+      relationship: 'Their housemate',
+      ...dateFields('diedOn', '2026-11-20'),
+    })
+  }
+  assert.equal(noticeOf(await send()), words.notices.death_reported)
+  const [first] = await reportsOf(lead)
+  assert.deepEqual([first?.reportedBy, first?.isHeld], ['tenant', true])
+  const log = await rawRows(service, 'select * from audit_log where customer_id = $1', [lead])
+  assert.ok(!JSON.stringify(log).includes(other))
+
+  const reported = await openPages(service, own, lead, { withCode: true })
+  assert.match((await reported.open(page(lead, 'home'))).text, /We have paused your payments and our e-mails to you/)
+  assert.notEqual((await reportsOf(lead))[0]?.signedInAt, null)
+  succeeded(await decide(lead, { outcome: 'lifted' }))
+  await send()
+  assert.deepEqual(
+    (await reportsOf(lead)).map(({ isHeld }) => isHeld),
+    [true, false],
+  )
+  assert.doesNotMatch((await reported.open(page(lead, 'home'))).text, /We have paused/)
+  for (let count = 0; count < 6; count++) await send()
+  assert.equal((await reportsOf(lead)).length, 6, 'at most five are open')
+  succeeded(await decide(lead, { outcome: 'confirmed' }))
+  assert.match(
+    (await reported.open(page(lead, 'home'))).text,
+    new RegExp(words.ended.newLink),
+    'their session has ended',
+  )
 })

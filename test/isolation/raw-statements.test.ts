@@ -163,6 +163,14 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
      select partner_id, customer_id, 'death', now(), now() from customers where customer_id = $1`,
     [lead],
   )
+  await rawRows(
+    service,
+    `insert into death_reports (death_report_id, partner_id, quote_id, customer_id, details_encrypted, reported_at,
+                                due_on, is_held, outcome, decided_at)
+     select 'death_' || customer_id, partner_id, quote_id, customer_id, '', now(), current_date, true, 'lifted', now()
+       from customers where customer_id = $1`,
+    [lead],
+  )
   await addCommissionRows(service, sold)
   succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))

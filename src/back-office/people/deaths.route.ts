@@ -1,6 +1,7 @@
 import Type from 'typebox'
-import { type DeathReport, listDeathReports } from '../../contracts/deaths/deaths.store.ts'
+import type { DeathReport } from '../../contracts/deaths/deaths.store.ts'
 import { decideDeath } from '../../contracts/deaths/decide-death.ts'
+import { readDeathReports } from '../../contracts/deaths/read-death-reports.ts'
 import { auditActors } from '../../platform/audit/audit-entry.ts'
 import { Choice, Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
@@ -59,10 +60,7 @@ export const listDeathReportsRoute = partnerRoute({
     reports: Type.Array(DeathReportObject, { maxItems: 10_000, description: 'The reports, oldest first.' }),
   }),
   owner: (deps, parameter) => findCustomerOwner(deps, parameter('customerId')),
-  handle: async ({ db, cipher }, { partnerId }, { parameter }) => {
-    const customerId = customerOf(parameter)
-    return { customerId, reports: await listDeathReports(db, cipher, { partnerId, customerId }) }
-  },
+  handle: (deps, caller, { parameter }) => readDeathReports(deps, caller, customerOf(parameter)),
   present: ({ customerId, reports }) => ({ customerId, reports: reports.map(presentReport) }),
 })
 

@@ -89,10 +89,10 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
   death_reported: () =>
     tasksOf(
       {
-        ...{ id: sql`d.death_report_id`, since: sql`d.reported_at`, due: sql`d.due_on`, partner_id: sql`d.partner_id` },
+        ...{ id: sql`d.death_report_id`, since: sql`d.reported_at`, due: sql`d.due_on`, partner_id: sql`partner_id` },
         ...{ quote_id: sql`d.quote_id`, customer_id: sql`d.customer_id` },
       },
-      sql`from death_reports d where d.outcome is null`,
+      sql`from death_reports d join partners p using (partner_id) where d.outcome is null`,
     ),
   erroneous_transfer: () =>
     tasksOf(

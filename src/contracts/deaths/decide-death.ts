@@ -19,8 +19,8 @@ import { queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts
 import { kindsThat, tenantMailKindNames } from '../mails/tenant-mail-kinds.ts'
 import { endPendingMails } from '../mails/tenant-mails.store.ts'
 import { printable } from '../printable.ts'
-import { cancelUnderLock } from '../termination/cancel-contract.ts'
-import type { ContractToEnd } from '../termination/contract-to-end.ts'
+import { cancelUnderLock } from '../termination/cancel-under-lock.ts'
+import { type ContractToEnd, dateNotice } from '../termination/contract-to-end.ts'
 import { endEarly } from '../termination/end-early.ts'
 import { paidFor } from '../termination/settle-contract.ts'
 import { type DeathOutcome, decideDeathReports, listDeathReports } from './deaths.store.ts'
@@ -89,7 +89,8 @@ async function endForDeath(
   const { contract } = ending
   const { partnerId, contractNumber } = contract
   if (contract.status === 'agreed') {
-    await cancelUnderLock(tx, deps, caller, ending, { dryRun: false })
+    const notice = dateNotice({}, contract, caller.now)
+    await cancelUnderLock(tx, deps, caller, ending, { dryRun: false, notice })
     return null
   }
   if (day === undefined) {

@@ -21,7 +21,7 @@ import { loadQuoteForUpdate } from '../load-quote-for-update.ts'
 import { asOfferedToJoiner, loadQuoteOfCustomerForUpdate } from '../load-quote-of-customer.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import { removeTenantsOf } from '../remove-tenants-of.ts'
-import type { EndedContract } from '../termination/cancel-contract.ts'
+import type { EndedContract } from '../termination/cancel-under-lock.ts'
 import { endReplacedContract } from '../termination/end-early.ts'
 
 /** A tenant who is to take over the share of another. */

@@ -27,7 +27,8 @@ ${descriptionList([
   [text.post, complaints.address.join(', ')],
 ])}
 <h2>${text.ombudsman}</h2>${schemes.flatMap((scheme) => scheme.split('\n')).map((line) => html`<p>${line}</p>`)}
-<h2>${text.without}</h2><p>${text.withoutText(trader.phone, trader.address.join(', '))}</p>`,
+<h2>${text.without}</h2><p>${text.withoutText(trader.phone, trader.address.join(', '))}</p>
+<p><a href="${visit.path('death')}">${words.death.title}</a></p>`,
     }
   },
 }

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contracts/contract.ts'
-import type { EndedContract } from '../../contracts/termination/cancel-contract.ts'
+import type { EndedContract } from '../../contracts/termination/cancel-under-lock.ts'
 import type { Form } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { descriptionList } from '../../pages/lists.ts'

@@ -1,5 +1,6 @@
 import { capitalised } from '../../contracts/bought-services.ts'
 import { type Contract, isBinding } from '../../contracts/contract.ts'
+import { isCustomerHeld } from '../../contracts/deaths/read-death-reports.ts'
 import { servicesWithMeter } from '../../contracts/meter-readings/meter-reading.ts'
 import type { Schedule, ScheduledPayment } from '../../contracts/preview/scheduled-payments.ts'
 import { listSupply } from '../../contracts/supply/list-supply.ts'
@@ -44,6 +45,7 @@ export const homePage: TenantPage = {
       ? text.neverBegan(contract.startsOn, contract.endsOn)
       : words.welcome.fromTo(contract.startsOn, lastDayOf(contract))
     const supply = isBinding(contract) ? await listSupply(visit.deps.db, visit.quote, visit.caller.now) : []
+    const isHeld = await isCustomerHeld(visit.deps, visit.caller, visit.customerId)
     const rows = [
       [text.home, envelopeLines(visit.quote.address).join(', ')],
       ...costs(visit, contract, { ...schedule, failures }),
@@ -54,7 +56,9 @@ export const homePage: TenantPage = {
     ]
     return {
       title: heading,
-      body: html`<h1>${heading}</h1><p>${sentence}</p>
+      body: html`<h1>${heading}</h1>${
+        isHeld && html`<div class="notice"><p>${words.death.held(visit.deps.operator.trader.phone)}</p></div>`
+      }<p>${sentence}</p>
 ${isBinding(contract) && isPrepaid(visit) ? html`<p class="notice">${words.doNotTopUp}</p>` : null}
 ${isBinding(contract) && visit.quote.meter?.heating === 'heat_network' ? html`<p>${words.heatNetwork}</p>` : null}
 ${descriptionList(rows)}
