@@ -23,8 +23,8 @@ end $$;
 grant select, insert, delete on delivery_history to housebill_app;
 grant select, insert, update, delete on broadband_steering, collecting_holds, contract_documents, customers,
   death_reports, delivery_queue, idempotency_keys, meter_readings, payment_entries, payment_reports, psr_entries,
-  refund_orders, replays, setup_intents, previewed_terms, tenancy_end_questions, tenancy_end_reports, tenant_mail_refusals, tenant_mails,
-  tenant_sessions, webhook_secrets to housebill_app;
+  refund_orders, replays, setup_intents, previewed_terms, tenancy_end_questions, tenancy_end_reports,
+  tenant_mail_refusals, tenant_mails, tenant_sessions, webhook_secrets to housebill_app;
 grant select, insert, update on address_lookups, availability_requests, broadband_responses, broadband_checks,
   contract_versions, contracts, properties, quotes, webhooks to housebill_app;
 grant select, insert on audit_log, caused_mails, commission_closings, commission_entries, commission_terms,

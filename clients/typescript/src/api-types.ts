@@ -1302,7 +1302,7 @@ export interface ErasedCustomer {
 }
 
 /** What went wrong, for your program to act on. New codes may be added. */
-export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'nothing_asked' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
+export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'no_death_reported' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'nothing_asked' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
 
 /** One tenant's share of the cost. */
 export interface EstimatedShare {
@@ -2727,6 +2727,18 @@ export interface ReportConfirmationSentRequest {
   sentAt: string
 }
 
+/** What is known. All texts are stored encrypted. */
+export interface ReportDeathRequest {
+  /** Who told you, and how they knew the customer. */
+  relationship: string
+  /** The day of death, if it is known; never in the future. YYYY-MM-DD, in the Europe/London time zone. */
+  diedOn?: string | undefined
+  /** Who deals with the estate, and how to reach them. */
+  estate?: string | undefined
+  /** Anything else. */
+  comment?: string | undefined
+}
+
 /** Which meter showed what. */
 export interface ReportMeterReadingRequest {
   service: MeteredService
@@ -2737,6 +2749,14 @@ export interface ReportMeterReadingRequest {
   register?: MeterRegister | undefined
   /** The serial number on the meter. Letters and digits; spaces, dashes, slashes and dots count for nothing. */
   meterSerial?: string | undefined
+}
+
+/** A report that was received. */
+export interface ReportedDeath {
+  /** The id of the customer. */
+  customerId: string
+  /** When it was received. ISO 8601, in UTC. */
+  reportedAt: string
 }
 
 /** A meter reading that was reported. */
