@@ -92,7 +92,9 @@ import type {
   Replay,
   ReplayRequest,
   ReportConfirmationSentRequest,
+  ReportDeathRequest,
   ReportMeterReadingRequest,
+  ReportedDeath,
   ReportedMeterReading,
   Revocation,
   RevocationRequest,
@@ -742,6 +744,19 @@ export abstract class Operations {
   withdrawReplacement(customerId: string, options: CallOptions = {}): Promise<WithdrawnReplacement> {
     return this.send(
       { operationId: 'withdrawReplacement', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/withdraw-replacement`, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Report that a customer has died. Holds all e-mails to the customer and all payments at once, and tells nobody
+   * but the operator, who confirms the report or lifts it within ten working days. Only the operator sees who
+   * reported what. If the report is lifted, the e-mails are sent, and what fell due meanwhile is taken ten days
+   * later without a late fee. Needs the scope `customers:write`.
+   */
+  reportDeath(customerId: string, body: ReportDeathRequest, options: CallOptions = {}): Promise<ReportedDeath> {
+    return this.send(
+      { operationId: 'reportDeath', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/report-death`, body, takesKey: true },
       options,
     )
   }
