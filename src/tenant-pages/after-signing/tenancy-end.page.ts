@@ -4,7 +4,7 @@ import { endHousehold, findSaidBy } from '../../contracts/household-end/end-hous
 import { answerTenancyEndRoute, endHouseholdRoute } from '../../contracts/household-end/household-end.route.ts'
 import type { StoredQuestion } from '../../contracts/household-end/household-end.store.ts'
 import { endAnswers } from '../../contracts/household-end/household-end.ts'
-import type { EndedContract } from '../../contracts/termination/cancel-contract.ts'
+import type { EndedContract } from '../../contracts/termination/cancel-under-lock.ts'
 import { problemsIn } from '../../pages/checked-body.ts'
 import { choiceField, dateField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
