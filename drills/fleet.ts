@@ -44,6 +44,8 @@ const nginxForgetsMs = 3_000
 const deliveriesInHand = 16
 /** nginx asks to wait two seconds, and a key's claim ends 15 seconds after its process died. The rest is a busy machine's. */
 const longestWaitMs = 30_000
+/** How long an instance hangs, and most that a read may take meanwhile: nginx waits three seconds, then asks the next one. */
+const hang = { seconds: 30, longestReadMs: 5_000, readsPerSecond: 10 }
 const limit = { perSecond: 100, sentPerSecond: 250, seconds: 12, tolerance: 0.02 }
 
 async function drillFleet(drill: Drill): Promise<DrillReport> {
@@ -107,6 +109,7 @@ async function drillFleet(drill: Drill): Promise<DrillReport> {
   const jobs = await readJobs(fleet.connectionString)
   const passedOn = await fleet.countPassedOn()
   const errors = await fleet.readErrors()
+  const hung = await readWhileOneHangs(fleet, running[0], connected.token)
   for (const each of [...faults, ...stateFaults, ...deliveryFaults, ...partner.unmended, ...errors.slice(0, 5)])
     console.error(each)
 
@@ -133,6 +136,13 @@ the median. nginx sent ${whole(passedOn)} requests to a second instance. ${partn
       count(`of ${whole(ledger.acknowledged.length)} acknowledged writes, lost`, lost.length),
       count('contradictions in the database', stateFaults.length),
       count(`of ${whole(own.length)} events, missing or out of order at the receiver`, deliveryFaults.length),
+      finding(
+        `the longest of ${whole(hung.reads)} reads while an instance hung for ${hang.seconds} s`,
+        seconds(hung.longestMs),
+        `at most ${seconds(hang.longestReadMs)}`,
+        hung.longestMs <= hang.longestReadMs,
+      ),
+      count('of those reads, failed', hung.failed),
       finding(
         'deliveries that came twice, with the same `webhook-id`',
         String(again),
@@ -173,6 +183,27 @@ async function killAndRestart(drill: Drill, fleet: Fleet, instance: Instance): P
   const again = await fleet.start(instance.port)
   drill.say(`killed the instance on port ${instance.port}; it is back`)
   return again
+}
+
+/** Reads through nginx while one of the instances accepts connections and does nothing else. */
+async function readWhileOneHangs(fleet: Fleet, instance: Instance | undefined, token: string) {
+  if (instance === undefined) throw new Error('no instance is running')
+  const headers = { authorization: `Bearer ${token}` }
+  let [reads, longestMs] = [0, 0]
+  process.kill(instance.processId, 'SIGSTOP')
+  try {
+    const { errors } = await runSteadyLoad(hang.readsPerSecond, hang.seconds, async () => {
+      const began = performance.now()
+      const response = await fetch(`${fleet.url}/partner-api/Quotes?limit=10`, { headers })
+      await response.arrayBuffer()
+      longestMs = Math.max(longestMs, performance.now() - began)
+      reads += 1
+      if (response.status !== 200) throw new Error(`a read got ${response.status}`)
+    })
+    return { reads, longestMs, failed: errors }
+  } finally {
+    process.kill(instance.processId, 'SIGCONT')
+  }
 }
 
 /** Sends more calls than a partner's limit allows, and counts those that were let through. */
@@ -268,6 +299,6 @@ async function query<Row extends object>(connectionString: string, text: string)
 }
 
 await runDrill(
-  { title: 'Fleet', command: 'npm run drill:fleet', maxMinutes: 10, programs: programsOfFleet },
+  { title: 'Fleet', command: 'npm run drill:fleet', maxMinutes: 11, programs: programsOfFleet },
   drillFleet,
 )

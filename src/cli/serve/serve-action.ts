@@ -15,6 +15,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../platform/pri
 import { invocation } from '../invocation.ts'
 import { type JsonOption, print } from '../print.ts'
 import { limitHeapGrowth } from './heap-growth.ts'
+import { watchEventLoop } from './watch-event-loop.ts'
 
 /** The text shown to the operator after startup: the address, new credentials (once) and the next command. */
 export function describeStart(config: Config, { sandbox }: RunningService, asJson: boolean): string {
@@ -100,6 +101,7 @@ export async function startServing({ json }: JsonOption): Promise<void> {
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   const { log, isQuiet, droppedLogLines } = createServeLog(environment, config)
   warnOfCloseNames(log, host.environment)
+  watchEventLoop(host.environment, log)
   // Most of the code is loaded only here, once the checks have shown that the service can start.
   const service = await startService({ config, secrets, log, droppedLogLines })
   stopOnSignal(service, log, forPeople)
