@@ -14,6 +14,7 @@ import { findLostWrites, findStateFaults } from '../test/crash/verdict.ts'
 import { type ApiResponse, call, connectPartner } from '../test/support/client.ts'
 import { findProperty } from '../test/support/household.ts'
 import { connectOperator, followFeed, type Operator } from '../test/support/operator.ts'
+import type { Sealing } from '../test/support/partners.ts'
 import { rejected } from '../test/support/responses.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type Drill, type DrillReport, runDrill } from './drill.ts'
@@ -99,11 +100,12 @@ async function drillFailover(drill: Drill): Promise<DrillReport> {
     ENCRYPTION_KEYS: `drill:${randomBytes(32).toString('base64')}`,
   }
   await mkdir(environment.DATA_DIR)
+  const sealing = { environment, config: { realm: 'sandbox', dataDir: environment.DATA_DIR } } as const
   const run = async (url: string, times: number, firstNumber: number) => {
     const port = await findFreePort()
     const service = await startService(drill, environment.DATA_DIR, port, { ...environment, DATABASE_URL: url })
     const baseUrl = `http://127.0.0.1:${port}`
-    const pass = await failOver(drill, { databases, baseUrl, ledger, times, firstNumber })
+    const pass = await failOver(drill, { databases, baseUrl, sealing, ledger, times, firstNumber })
     return { pass, baseUrl, service }
   }
   const proxy = await run(databases.proxyUrl, failovers.proxy, 0)
@@ -162,6 +164,7 @@ const spread = (times: readonly number[]) => `${seconds(percentile(times, 50))},
 
 interface Failovers {
   databases: TwoDatabases
+  sealing: Omit<Sealing, 'connectionString'>
   baseUrl: string
   ledger: Ledger
   times: number
@@ -169,9 +172,14 @@ interface Failovers {
   firstNumber: number
 }
 
-async function failOver(drill: Drill, { databases, baseUrl, ledger, times, firstNumber }: Failovers): Promise<Pass> {
+async function failOver(
+  drill: Drill,
+  { databases, baseUrl, sealing, ledger, times, firstNumber }: Failovers,
+): Promise<Pass> {
   const connected = await connectPartner(baseUrl, credentials)
-  const operator = await connectOperator({ baseUrl, connectionString: databases.primaryUrl() }, ['contracts:read'])
+  const operator = await connectOperator({ baseUrl, connectionString: databases.primaryUrl(), ...sealing }, [
+    'contracts:read',
+  ])
   const partner = new WatchfulPartner(baseUrl, connected.token, ledger)
   const traffic = startHouseholdTraffic(partner, {
     addressUid: await findProperty(connected, 'NR4 7TJ'),

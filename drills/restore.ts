@@ -71,7 +71,12 @@ async function drillRestore(drill: Drill): Promise<DrillReport> {
   drill.say(`backed up in ${seconds(backedUpMs)}`)
 
   await sell(program, addressUid, households)
-  const operator = await connectOperator({ baseUrl: service.url, connectionString: superuser })
+  const operator = await connectOperator({
+    baseUrl: service.url,
+    connectionString: superuser,
+    environment,
+    config: { realm: 'sandbox', dataDir: drill.folder },
+  })
   await service.stop()
   const before = await digest(superuser)
   const moment = await now(superuser)

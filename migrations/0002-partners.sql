@@ -42,10 +42,12 @@ create table credentials (
   token_generation integer not null default 0,
   -- The address ranges, such as 192.0.2.0/24, from which the credential may be used; null if every address may.
   allowed_from text[] check (cardinality(allowed_from) > 0),
+  -- A keyed hash of ids, scopes and hashes of secrets: credentials that this deployment did not make open nothing.
+  seal text not null default '',
   constraint previous_secret_has_an_end check ((previous_secret_hash is null) = (previous_secret_until is null))
 );
 create index credentials_by_partner on credentials (partner_id);
-select audit_table('credentials', 'credential', 'client_id', '{last_token_on}');
+select audit_table('credentials', 'credential', 'client_id', '{last_token_on, seal}');
 
 -- The revoked tokens. Their rows belong to no partner, because they are read before the caller is known. token_id is
 -- the SHA-256 of the signed part of a token.
@@ -206,9 +208,10 @@ create table operator_credentials (
   disabled_at timestamptz,
   -- As in credentials.
   expires_at timestamptz,
-  allowed_from text[] check (cardinality(allowed_from) > 0)
+  allowed_from text[] check (cardinality(allowed_from) > 0),
+  seal text not null default ''
 );
-select audit_table('operator_credentials', 'operator credential', 'client_id', '{last_token_on}');
+select audit_table('operator_credentials', 'operator credential', 'client_id', '{last_token_on, seal}');
 
 -- Requests of the operator's software with an Idempotency-Key that make something. They are kept for ever, so that a
 -- key never makes anything twice, even after what it made was removed. Two requests with one key wait for each other

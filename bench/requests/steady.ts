@@ -2,6 +2,7 @@ import autocannon from 'autocannon'
 import { findCredential, insertCredential, insertPartner } from '../../src/partners/partners.store.ts'
 import { createDatabase, inTransaction } from '../../src/platform/db/database.ts'
 import { newId } from '../../src/platform/kernel/ids.ts'
+import { cipherOf } from '../../test/support/partners.ts'
 import { connectApi, type OperationTimes } from '../api-client.ts'
 import { credentials } from '../child-service.ts'
 import { markdownTable, ms, whole } from '../markdown-table.ts'
@@ -98,15 +99,19 @@ async function findHighestRate(send: SendOfMix, seconds: number): Promise<number
 }
 
 /** Adds a partner with the secret of the benchmark's own and a limit of its own. */
-async function addPartner({ pool }: MeasuredService, requestsPerSecond: number): Promise<typeof credentials> {
+async function addPartner(
+  { pool, connectionString, dataDir }: MeasuredService,
+  requestsPerSecond: number,
+): Promise<typeof credentials> {
   const db = createDatabase(pool)
-  const existing = await findCredential(db, credentials.clientId)
+  const cipher = await cipherOf({ connectionString, environment: {}, config: { realm: 'sandbox', dataDir } })
+  const existing = await findCredential(db, cipher, credentials.clientId)
   if (existing === undefined) throw new Error('the service has no credential for the benchmark')
   const { secretHash, scopes } = existing
   const [partnerId, now] = [newId('partner'), new Date()]
   await inTransaction(db, {}, async (tx) => {
     await insertPartner(tx, { partnerId, name: 'Noisy', now })
-    await insertCredential(tx, { clientId: partnerId, partnerId, secretHash, scopes, now })
+    await insertCredential(tx, cipher, { clientId: partnerId, partnerId, secretHash, scopes, now })
   })
   await pool.query('update partners set requests_per_second = $1 where partner_id = $2', [requestsPerSecond, partnerId])
   return { ...credentials, clientId: partnerId }

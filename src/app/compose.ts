@@ -147,7 +147,7 @@ export async function compose(
     onboardingLinks: createOnboardingLinks({ ...linkSigning, lifetimeSeconds: onboardingLinkDays * 86_400 }),
     refusalLinks: createRefusalLinks({ ...linkSigning, lifetimeSeconds: refusalLinkDays * 86_400 }),
   }
-  const partners = createPartnerDirectory({ db, clock })
+  const partners = createPartnerDirectory({ db, clock, cipher })
   const revokedTokens = followRevokedTokens({ db, clock })
   const { identityProvider } = upstreams
   const { tokenSource, tokenRules, operatorTokens } = await connectTokenIssuer({
@@ -157,7 +157,7 @@ export async function compose(
     clock,
     identityProvider,
   })
-  const tokenVerifier = createTokenVerifier({ db, clock, partners, revokedTokens }, tokenRules)
+  const tokenVerifier = createTokenVerifier({ db, cipher, clock, partners, revokedTokens }, tokenRules)
   return {
     upstreams,
     closeRenderer: () => documentRenderer.close(),

@@ -49,7 +49,7 @@ export async function connectTokenIssuer({
   const { audience, issuer, identityProvider: external } = config.auth
   const signingKeys = await readSigningKeys({ db, cipher })
   const operatorTokens = createOperatorTokens(
-    { db, clock },
+    { db, clock, cipher },
     { signingKeys, issuer, audience: `${issuer}/operator-api` },
   )
   if (identityProvider !== undefined && external !== undefined) {

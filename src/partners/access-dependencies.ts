@@ -1,5 +1,6 @@
 import type { Databases } from '../platform/db/databases.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import type { TokenIssuer } from './issue-token.ts'
 import type { OperatorTokens } from './operators/operator-tokens.ts'
@@ -14,6 +15,7 @@ export type TokenSource = { embedded: TokenIssuer } | { external: IdentityProvid
 export interface AccessDependencies {
   databases: Databases
   clock: Clock
+  cipher: FieldCipher
   tokenVerifier: TokenVerifier
   revokedTokens: RevokedTokens
   tokenSource: TokenSource

@@ -1,6 +1,7 @@
 import type { Database } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import { isValidClientId, matchesClientSecret } from './client-secret.ts'
+import type { Sealer } from './credential-seal.ts'
 import { getsTokens, isAllowedFrom, validSecretHashes, wrongAddress } from './credential-validity.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 
@@ -25,16 +26,17 @@ export interface ClientRejection {
 export interface ClientAuthenticationDependencies {
   db: Database
   clock: Clock
+  cipher: Sealer
 }
 
 /** Finds the credentials and checks their secret. */
 export async function authenticateClient(
-  { db, clock }: ClientAuthenticationDependencies,
+  { db, clock, cipher }: ClientAuthenticationDependencies,
   client: ClientAuthentication,
   { address }: TokenCallOrigin,
 ): Promise<{ credential: Credential } | ClientRejection> {
   const { clientId, clientSecret } = client
-  const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
+  const credential = isValidClientId(clientId) ? await findCredential(db, cipher, clientId) : undefined
   const hashes = credential === undefined ? [] : validSecretHashes(credential, clock.now())
   if (credential === undefined || !matchesClientSecret(clientSecret, ...hashes))
     return rejected(

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/kernel/clock.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { authenticateClient, type ClientAuthentication, type TokenCallOrigin } from './authenticate-client.ts'
 import { isValidClientId } from './client-secret.ts'
+import type { Sealer } from './credential-seal.ts'
 import { endOfCredential, getsTokens, isAllowedFrom, wrongAddress } from './credential-validity.ts'
 import { asProviderUnavailable, type IdentityProvider, type ProviderRejection } from './identity-provider.ts'
 import { type Credential, findCredential, updateLastTokenDate } from './partners.store.ts'
@@ -39,16 +40,17 @@ export interface TokenIssuer extends TokenIssue {
 interface IssueDependencies {
   db: Database
   clock: Clock
+  cipher: Sealer
   tokenIssuer: TokenIssuer
 }
 
 /** Spec: POST /Auth/token. Issues an RFC 9068 JWT access token for valid client credentials. */
 export async function issueToken(
-  { db, clock, tokenIssuer }: IssueDependencies,
+  { db, clock, cipher, tokenIssuer }: IssueDependencies,
   request: TokenRequest,
   origin: TokenCallOrigin,
 ): Promise<TokenOutcome> {
-  const authenticated = await authenticateClient({ db, clock }, request, origin)
+  const authenticated = await authenticateClient({ db, clock, cipher }, request, origin)
   if ('error' in authenticated) return authenticated
   const { credential } = authenticated
   const { within = credential.scopes } = request
@@ -60,7 +62,7 @@ export async function issueToken(
       description: `scope must be one or more of these scopes, separated by spaces: ${own.join(' ')}`,
     }
   }
-  return signTokenFor({ db, clock, tokenIssuer }, credential, granted)
+  return signTokenFor({ db, clock, cipher, tokenIssuer }, credential, granted)
 }
 
 /**
@@ -68,14 +70,14 @@ export async function issueToken(
  * sandbox's own client, on its reader's machine. Undefined if these credentials get no token at this address.
  */
 export async function issueTokenWithoutSecret(
-  { db, clock, tokenIssuer }: IssueDependencies,
+  { db, clock, cipher, tokenIssuer }: IssueDependencies,
   clientId: string,
   { address }: TokenCallOrigin,
 ): Promise<IssuedToken | undefined> {
-  const credential = await findCredential(db, clientId)
+  const credential = await findCredential(db, cipher, clientId)
   if (credential === undefined || !getsTokens(credential, clock.now()) || !isAllowedFrom(credential, address))
     return undefined
-  return signTokenFor({ db, clock, tokenIssuer }, credential, credential.scopes)
+  return signTokenFor({ db, clock, cipher, tokenIssuer }, credential, credential.scopes)
 }
 
 async function signTokenFor(
@@ -111,6 +113,7 @@ function grantedScopes(own: readonly Scope[], requested: string | undefined): re
 interface ExchangeDependencies {
   db: Database
   clock: Clock
+  cipher: Sealer
   identityProvider: IdentityProvider
   tokenVerifier: TokenVerifier
   audience: string
@@ -126,7 +129,7 @@ const unusableTokenRetrySeconds = 60
  * `service_unavailable` if the provider does not respond or issues a token that would be rejected.
  */
 export async function exchangeCredentials(
-  { db, clock, identityProvider, tokenVerifier, audience }: ExchangeDependencies,
+  { db, clock, cipher, identityProvider, tokenVerifier, audience }: ExchangeDependencies,
   request: TokenRequest,
   { address }: Pick<TokenCallOrigin, 'address'>,
 ): Promise<TokenOutcome> {
@@ -136,7 +139,7 @@ export async function exchangeCredentials(
   })
   if ('rejected' in response) return rejectedBy(response)
 
-  const credential = await findCredential(db, request.clientId)
+  const credential = await findCredential(db, cipher, request.clientId)
   if (credential === undefined) {
     return {
       error: 'invalid_client',

@@ -1,6 +1,7 @@
 import type { Database } from '../platform/db/database.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import type { Id } from '../platform/kernel/ids.ts'
+import type { Sealer } from './credential-seal.ts'
 import { type Credential, findCredential } from './partners.store.ts'
 
 /**
@@ -16,7 +17,15 @@ export interface PartnerDirectory {
 
 const freshForMs = 2_000
 
-export function createPartnerDirectory({ db, clock }: { db: Database; clock: Clock }): PartnerDirectory {
+export function createPartnerDirectory({
+  db,
+  clock,
+  cipher,
+}: {
+  db: Database
+  clock: Clock
+  cipher: Sealer
+}): PartnerDirectory {
   const known = new Map<
     string,
     { credential: Promise<Credential | undefined>; partnerId?: Id<'partner'>; readAt: number }
@@ -26,7 +35,7 @@ export function createPartnerDirectory({ db, clock }: { db: Database; clock: Clo
       const now = clock.now().getTime()
       const entry = known.get(clientId)
       if (entry !== undefined && now - entry.readAt < freshForMs) return entry.credential
-      const reading = { credential: findCredential(db, clientId), readAt: now }
+      const reading = { credential: findCredential(db, cipher, clientId), readAt: now }
       known.set(clientId, reading)
       try {
         const credential = await reading.credential

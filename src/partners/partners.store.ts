@@ -2,6 +2,7 @@ import type { Queryable, Tx } from '../platform/db/database.ts'
 import { type Sql, sql } from '../platform/db/sql.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
+import { isSealed, type Sealer, sealOf } from './credential-seal.ts'
 import { operatorAccountId } from './operators/operator-scopes.ts'
 import type { CallSettings, PartnerSettings } from './partner-settings.schema.ts'
 import { callSettingsColumn, decryptEmail } from './partner-settings.store.ts'
@@ -86,21 +87,23 @@ export interface ListedCredential {
 }
 
 /**
- * The credential and its partner's state. This is the only query here that looks up a client id without knowing the
- * partner.
+ * The credential and its partner's state; undefined for one that this deployment did not make or change. This is the
+ * only query here that looks up a client id without knowing the partner.
  */
-export async function findCredential(db: Queryable, clientId: string): Promise<Credential | undefined> {
-  const [row] = await db.query<Credential>(sql`
+export async function findCredential(db: Queryable, sealer: Sealer, clientId: string): Promise<Credential | undefined> {
+  const [row] = await db.query<Credential & { seal: string }>(sql`
     select c.client_id as "clientId", c.partner_id as "partnerId", c.secret_hash as "secretHash",
            c.previous_secret_hash as "previousSecretHash", c.previous_secret_until as "previousSecretUntil", c.scopes,
            c.expires_at as "expiresAt", c.token_generation as "tokenGeneration",
            c.allowed_from as "allowedFrom", c.last_token_on::text as "lastTokenOn",
            p.disabled_at as "partnerDisabledAt",
            p.suspended_at as "partnerSuspendedAt", ${callSettingsColumn},
-           p.clock_offset_seconds::float8 as "clockOffsetSeconds", c.created_at as "createdAt"
+           p.clock_offset_seconds::float8 as "clockOffsetSeconds", c.created_at as "createdAt", c.seal
       from credentials c join partners p using (partner_id)
      where c.client_id = ${clientId}`)
-  return row
+  if (row === undefined || !isSealed(sealer, row)) return undefined
+  const { seal: _, ...credential } = row
+  return credential
 }
 
 /** What decides on calls for a partner that no credential makes, such as those of its people. */
@@ -205,31 +208,41 @@ export interface NewCredential {
   allowedFrom?: readonly string[] | null | undefined
 }
 
-export async function insertCredential(tx: Tx, credential: NewCredential): Promise<void> {
+export async function insertCredential(tx: Tx, sealer: Sealer, credential: NewCredential): Promise<void> {
   const { clientId, partnerId, secretHash, scopes, now, name = null, expiresAt = null, allowedFrom = null } = credential
+  const seal = sealOf(sealer, { clientId, partnerId, scopes, secretHash })
   await tx.query(sql`
-    insert into credentials (client_id, partner_id, secret_hash, scopes, created_at, name, expires_at, allowed_from)
-    values (${clientId}, ${partnerId}, ${secretHash}, ${scopes}, ${now}, ${name}, ${expiresAt}, ${allowedFrom})`)
+    insert into credentials (client_id, partner_id, secret_hash, scopes, created_at, name, expires_at, allowed_from,
+                             seal)
+    values (${clientId}, ${partnerId}, ${secretHash}, ${scopes}, ${now}, ${name}, ${expiresAt}, ${allowedFrom},
+            ${seal})`)
 }
 
 /**
  * Replaces a credential's secret. The current secret becomes the previous one and works until `previousUntil`, or stops
- * at once if that is null. Any earlier secret stops working. If `endsTokens`, so do all tokens issued until now.
- * Returns false for an unknown client id.
+ * at once if that is null. Any earlier secret stops working. If `endsTokens`, so do all tokens issued until now. The
+ * caller holds the credential's lock. Returns false for unknown credentials.
  */
 export async function updateSecretHash(
-  tx: Queryable,
-  clientId: string,
+  tx: Tx,
+  sealer: Sealer,
+  {
+    clientId,
+    partnerId,
+    scopes,
+    secretHash: current,
+  }: Pick<Credential, 'clientId' | 'partnerId' | 'scopes' | 'secretHash'>,
   secretHash: string,
   { previousUntil = null, endsTokens = false }: { previousUntil?: Date | null; endsTokens?: boolean } = {},
 ): Promise<boolean> {
+  const previousSecretHash = previousUntil === null ? null : current
+  const seal = sealOf(sealer, { clientId, partnerId, scopes, secretHash, previousSecretHash })
   const rows = await tx.query(sql`
     update credentials
-       set secret_hash = ${secretHash},
-           previous_secret_hash = case when ${previousUntil}::timestamptz is not null then secret_hash end,
-           previous_secret_until = case when secret_hash is not null then ${previousUntil}::timestamptz end,
+       set secret_hash = ${secretHash}, scopes = ${scopes}, seal = ${seal}, previous_secret_hash = ${previousSecretHash},
+           previous_secret_until = ${previousSecretHash === null ? null : previousUntil},
            token_generation = token_generation + ${endsTokens ? 1 : 0}
-     where client_id = ${clientId} returning 1`)
+     where partner_id = ${partnerId} and client_id = ${clientId} returning 1`)
   return rows.length === 1
 }
 
@@ -260,12 +273,15 @@ export async function updateLastTokenDate(
      where partner_id = ${partnerId} and client_id = ${clientId} and (last_token_on is null or last_token_on < ${day})`)
 }
 
-/** Returns the partner's id; undefined for an unknown client id. */
-export async function deleteCredential(db: Queryable, clientId: string): Promise<string | undefined> {
-  const [row] = await db.query<{ partnerId: Id<'partner'> }>(
-    sql`delete from credentials where client_id = ${clientId} returning partner_id as "partnerId"`,
+/** Deletes a partner's credentials, also such as this deployment did not make. Returns false if there are none. */
+export async function deleteCredential(
+  db: Queryable,
+  { partnerId, clientId }: { partnerId: string; clientId: string },
+): Promise<boolean> {
+  const rows = await db.query(
+    sql`delete from credentials where partner_id = ${partnerId} and client_id = ${clientId} returning 1`,
   )
-  return row?.partnerId
+  return rows.length === 1
 }
 
 /** Disables a partner. Returns false if it is unknown. Disabling it again keeps the time of the first call. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { Database } from '../platform/db/database.ts'
+import { createFieldCipher } from '../platform/kernel/field-encryption.ts'
+import { sealOf } from './credential-seal.ts'
 import { noSettings } from './partner-settings.schema.ts'
 import type { Credential } from './partners.store.ts'
 import { tokenIdOf } from './revocation/revoked-tokens.ts'
@@ -33,6 +35,8 @@ function issue(now: Date, jti = 'a', further: Record<string, unknown> = {}): Pro
     .sign(privateKey)
 }
 
+const cipher = createFieldCipher([{ id: 'a', key: Buffer.alloc(32) }], Buffer.alloc(32))
+
 /** A verifier and the data it reads. `checks` counts credential lookups, one for each signature check. */
 function setUp() {
   const known = {
@@ -50,7 +54,8 @@ function setUp() {
   const db = {
     query: async () => {
       known.checks += 1
-      return [{ clientId: 'sb_a', partnerId: 'partner_a' }]
+      const stored = { clientId: 'sb_a', partnerId: 'partner_a', scopes: [], secretHash: null }
+      return [{ ...stored, seal: sealOf(cipher, stored) }]
     },
   } as unknown as Database
   const partners = {
@@ -78,7 +83,7 @@ function setUp() {
   }
   const clock = { now: () => known.now }
   const revokedTokens = { includes: async (tokenId: string) => known.revoked.includes(tokenId) }
-  return { known, verifier: createTokenVerifier({ db, clock, partners, revokedTokens }, rules) }
+  return { known, verifier: createTokenVerifier({ db, cipher, clock, partners, revokedTokens }, rules) }
 }
 
 test('a token that is used again is accepted without a second signature check', async () => {

@@ -5,6 +5,7 @@ import type { Clock } from '../platform/kernel/clock.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { hasPossibleLifetime, isCanonicalToken, isFromTheFuture } from '../platform/kernel/token-lifetime.ts'
 import { isValidClientId } from './client-secret.ts'
+import type { Sealer } from './credential-seal.ts'
 import { hasCredentialExpired } from './credential-validity.ts'
 import { asProviderUnavailable } from './identity-provider.ts'
 import type { PartnerDirectory } from './partner-directory.ts'
@@ -70,6 +71,7 @@ export const fromTheFuture: Rejection = { rejected: 'it says that it was issued 
 const tooLong: Rejection = { rejected: 'it lasts longer than any token of this service' }
 
 interface VerifierDependencies {
+  cipher: Sealer
   db: Database
   clock: Clock
   partners: PartnerDirectory
@@ -83,7 +85,7 @@ interface VerifierDependencies {
  * checks that the token was not revoked, its credentials are valid and its partner is enabled.
  */
 export function createTokenVerifier(
-  { db, clock, partners, revokedTokens }: VerifierDependencies,
+  { db, cipher, clock, partners, revokedTokens }: VerifierDependencies,
   rules: TokenRules,
 ): TokenVerifier {
   const remembered = new Map<string, RememberedToken>()
@@ -103,7 +105,7 @@ export function createTokenVerifier(
       if (!hasPossibleLifetime(claims, { longestLifetimeSeconds, now: clock.now() })) return tooLong
     }
     if (isFromTheFuture(claims, clock.now())) return fromTheFuture
-    const credential = isValidClientId(clientId) ? await findCredential(db, clientId) : undefined
+    const credential = isValidClientId(clientId) ? await findCredential(db, cipher, clientId) : undefined
     if (credential === undefined) return { rejected: 'its client is not registered with this service' }
     const scopes = rules.scopesOf(claims, credential)
     if (scopes === undefined) return foreign

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { lockPartner } from '../partners/partners.store.ts'
 import type { Tx } from '../platform/db/database.ts'
+import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { newId } from '../platform/kernel/ids.ts'
 import type { Person } from './people.store.ts'
 import { insertPersonSession } from './person-sessions.store.ts'
@@ -10,9 +11,12 @@ export const sessionMinutes = { longest: 720, unused: 60, recent: 15 }
 
 export const minutesBefore = (now: Date, minutes: number) => new Date(now.getTime() - minutes * 60_000)
 
-/** The hash by which a secret of a browser is found. It has 256 random bits, so a plain hash cannot be reversed. */
-export function secretHash(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url')
+/**
+ * The hash by which a secret of a browser is found. It is made with a key of the deployment, so that nobody who can write
+ * to the database makes a session.
+ */
+export function secretHash(cipher: Pick<FieldCipher, 'hash'>, secret: string): string {
+  return cipher.hash(`session ${secret}`)
 }
 
 /** A secret that only a browser keeps. */
@@ -27,6 +31,7 @@ export function newSecret(): string {
  */
 export async function beginSession(
   tx: Tx,
+  cipher: Pick<FieldCipher, 'hash'>,
   person: Person,
   given: { browser: string; isSharedMailbox?: boolean; now: Date; provedAt?: Date | undefined },
 ): Promise<string | undefined> {
@@ -35,7 +40,7 @@ export async function beginSession(
   await lockPartner(tx, person.partnerId)
   const isStored = await insertPersonSession(tx, person, {
     ...{
-      sessionHash: secretHash(secret),
+      sessionHash: secretHash(cipher, secret),
       sessionId: newId('session'),
       isSharedMailbox,
       browser: browser.slice(0, 300),

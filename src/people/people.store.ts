@@ -16,16 +16,18 @@ interface Details {
    * that whoever was removed stays so.
    */
   subject: string | null
+  /**
+   * Whose they are and what they may do. The columns have the same for the database's own checks; what is encrypted
+   * counts, because who can write to the database cannot change it.
+   */
+  partnerId: Id<'partner'>
+  roles: Role[]
+  scopes: NamedScope[]
 }
 
 /** Somebody who can sign in, or could before they were removed. */
 export interface Person extends Details {
   personId: Id<'person'>
-  /** The partner, or the operator's account. */
-  partnerId: Id<'partner'>
-  roles: Role[]
-  /** What they may do by name, beside what their roles allow. */
-  scopes: NamedScope[]
   /** The branches to which they belong; empty for no particular one. */
   branches: string[]
   state: 'invited' | 'active' | 'removed'
@@ -37,8 +39,7 @@ export interface Person extends Details {
 
 type StoredPerson = Omit<Person, keyof Details> & { details: string }
 
-const columns = sql`person_id as "personId", partner_id as "partnerId", details_encrypted as details, roles, scopes,
-  branches, state, invited_by as "invitedBy", invited_at as "invitedAt", last_seen_at as "lastSeenAt"`
+const columns = sql`person_id as "personId", details_encrypted as details, branches, state, invited_by as "invitedBy", invited_at as "invitedAt", last_seen_at as "lastSeenAt"`
 
 const locationOf = (personId: string) => ({ column: 'people.details', row: personId })
 
@@ -47,9 +48,12 @@ function openDetails(cipher: FieldCipher, personId: string, encrypted: string): 
 }
 
 /** The encrypted details and their hashes. */
-function sealed(cipher: FieldCipher, { personId, name, email, subject }: Person) {
+function sealed(cipher: FieldCipher, { personId, name, email, subject, partnerId, roles, scopes }: Person) {
   return {
-    details: cipher.encrypt(JSON.stringify({ name, email, subject } satisfies Details), locationOf(personId)),
+    details: cipher.encrypt(
+      JSON.stringify({ name, email, subject, partnerId, roles, scopes } satisfies Details),
+      locationOf(personId),
+    ),
     emailHash: email === null ? '' : emailHash(cipher, email),
     subjectHash: subject === null ? null : cipher.hash(subject),
   }

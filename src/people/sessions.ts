@@ -38,9 +38,10 @@ export async function whoIsHere(
   const now = clock.now()
   const isOperators = at === 'desk'
   const times = { isOperators, now, usedAfter: usedAfter(now, isOperators) }
-  const found = await findPersonSession(db, secretHash(secret), times)
+  const found = await findPersonSession(db, secretHash(cipher, secret), times)
   const person = found && (await findPerson(db, cipher, found.personId))
   if (found === undefined || person === undefined || person.state !== 'active') return undefined
+  if ((person.partnerId === operatorAccountId) !== isOperators) return undefined
   await recordSeen(db, person, found, now)
   const { personId: _, ...session } = found
   return {

@@ -44,7 +44,7 @@ export async function beginSignIn<K extends keyof PendingContent>(
 ): Promise<string> {
   const secret = newSecret()
   const expiresAt = new Date(clock.now().getTime() + signInMinutes[kind] * 60_000)
-  await insertPending(db, cipher, { secretHash: secretHash(secret), kind, content, expiresAt })
+  await insertPending(db, cipher, { secretHash: secretHash(cipher, secret), kind, content, expiresAt })
   return secret
 }
 
@@ -73,7 +73,7 @@ export interface Candidate {
 /** Checks the code. Each of five tries counts, also of a browser that sends several at once. */
 export function enterCode(deps: PeopleDependencies, secret: string, code: string): Promise<boolean> {
   const { db, cipher, clock } = deps
-  const hash = secretHash(secret)
+  const hash = secretHash(cipher, secret)
   return inTransaction(db, {}, async (tx) => {
     const found = await findPendingForUpdate(tx, cipher, { secretHash: hash, kind: 'code', now: clock.now() })
     if (found === undefined || found.content.code === null || found.tries >= maxTries) return false
@@ -95,7 +95,7 @@ async function candidatesOf(
   { cipher, clock }: PeopleDependencies,
   secret: string,
 ): Promise<(Candidate & { person: Person })[] | undefined> {
-  const sought = { secretHash: secretHash(secret), kind: 'code', now: clock.now() } as const
+  const sought = { secretHash: secretHash(cipher, secret), kind: 'code', now: clock.now() } as const
   const found = await findPendingForUpdate(tx, cipher, sought)
   if (found?.content.code !== null) return undefined
   const people = await listPartnersPeopleByEmail(tx, cipher, found.content.email)
@@ -117,9 +117,9 @@ export function signInWithCode(
   return inTransaction(deps.db, {}, async (tx) => {
     const chosen = (await candidatesOf(tx, deps, secret))?.find((each) => each.personId === personId)
     if (chosen === undefined) return undefined
-    await deletePending(tx, secretHash(secret))
+    await deletePending(tx, secretHash(deps.cipher, secret))
     const { person, isSharedMailbox } = chosen
-    return beginSession(tx, person, { browser, isSharedMailbox, now: deps.clock.now() })
+    return beginSession(tx, deps.cipher, person, { browser, isSharedMailbox, now: deps.clock.now() })
   })
 }
 
@@ -141,7 +141,7 @@ export function takeProviderSignIn(
   { db, cipher, clock }: PeopleDependencies,
   secret: string,
 ): Promise<PendingContent['provider'] | undefined> {
-  const hash = secretHash(secret)
+  const hash = secretHash(cipher, secret)
   return inTransaction(db, {}, async (tx) => {
     const found = await findPendingForUpdate(tx, cipher, { secretHash: hash, kind: 'provider', now: clock.now() })
     if (found !== undefined) await deletePending(tx, hash)
@@ -201,7 +201,7 @@ export function signIn(
 ): Promise<string | undefined> {
   return inTransaction(db, {}, async (tx) => {
     const person = await findPerson(tx, cipher, personId)
-    return person && beginSession(tx, person, { ...given, now: clock.now() })
+    return person && beginSession(tx, cipher, person, { ...given, now: clock.now() })
   })
 }
 
@@ -228,7 +228,7 @@ export function takeSignInLink(
   { db, cipher, clock }: PeopleDependencies,
   secret: string,
 ): Promise<Id<'person'> | undefined> {
-  const hash = secretHash(secret)
+  const hash = secretHash(cipher, secret)
   return inTransaction(db, {}, async (tx) => {
     const found = await findPendingForUpdate(tx, cipher, { secretHash: hash, kind: 'link', now: clock.now() })
     if (found !== undefined) await deletePending(tx, hash)

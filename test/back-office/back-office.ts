@@ -7,12 +7,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { createOperator } from '../support/operator.ts'
+import type { Sealing } from '../support/partners.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
 const example = fileURLToPath(new URL('../../examples/back-office/follow.ts', import.meta.url))
 
-type FollowedService = Pick<ServiceUnderTest, 'baseUrl' | 'connectionString'>
+type FollowedService = Sealing & Pick<ServiceUnderTest, 'baseUrl'>
 
 /**
  * The example back office, as its users run it: a process that stores the contracts of a service in a file of its own.

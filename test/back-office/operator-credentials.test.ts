@@ -14,7 +14,7 @@ import { assertSucceeded, housebill } from '../cli/cli-fixture.ts'
 import { AuditEntries } from '../cli/command-output.ts'
 import { call } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { withDatabase } from '../support/partners.ts'
+import { cipherOf, withDatabase } from '../support/partners.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
@@ -28,8 +28,11 @@ const day = 86_400
 const [inside, outside] = [{ 'X-Forwarded-For': '192.0.2.9' }, { 'X-Forwarded-For': '198.51.100.9' }]
 
 function create(wanted: Partial<NewOperatorCredential> = {}) {
-  return withDatabase(service, (db) =>
-    createOperatorCredential({ db, clock }, { name: 'office', scopes: ['contracts:read'], ...wanted }),
+  return withDatabase(service, async (db) =>
+    createOperatorCredential(
+      { db, clock, cipher: await cipherOf(service) },
+      { name: 'office', scopes: ['contracts:read'], ...wanted },
+    ),
   )
 }
 
@@ -84,6 +87,49 @@ test('credentials and their tokens stop when the credentials expire', async () =
   clock.moveTo('2027-03-01T09:20:00Z')
   assert.equal((await askForToken(credentials)).status, 401)
   rejected(await readContracts(token), 401, 'unauthenticated')
+})
+
+test('who can write to the database makes no credentials, scopes or sessions that open anything', async () => {
+  const { clientId, clientSecret } = await create()
+  const { access_token: token } = await askForToken({ clientId, clientSecret })
+  succeeded(await readContracts(token))
+  await rawRows(
+    service,
+    `insert into operator_credentials (client_id, name, secret_hash, scopes, created_at, seal)
+     select 'op_mine', 'mine', secret_hash, '{psr:read,support:read}', created_at, seal from operator_credentials
+      where client_id = $1`,
+    [clientId],
+  )
+  assert.equal((await askForToken({ clientId: 'op_mine', clientSecret })).status, 401)
+  await rawRows(service, `update operator_credentials set scopes = scopes || '{psr:read}' where client_id = $1`, [
+    clientId,
+  ])
+  assert.equal((await askForToken({ clientId, clientSecret })).status, 401)
+  rejected(await readContracts(token), 401, 'unauthenticated')
+
+  const { credentials } = service
+  const ask = () => call(service.baseUrl, 'POST', '/partner-api/Auth/token', credentials)
+  const stored = 'select scopes, partner_id, previous_secret_hash as previous from credentials where client_id = $1'
+  const [before = assert.fail()] = await rawRows(service, stored, [credentials.clientId])
+  for (const change of [
+    "scopes = '{psr:read}'",
+    "partner_id = 'partner_00000000000000000000000000'",
+    "previous_secret_hash = secret_hash, previous_secret_until = '2100-01-01'",
+  ]) {
+    assert.equal((await ask()).status, 200)
+    await rawRows(
+      service,
+      "insert into partners (partner_id, name) values ('partner_00000000000000000000000000', 'o') on conflict do nothing",
+    )
+    await rawRows(service, `update credentials set ${change} where client_id = $1`, [credentials.clientId])
+    assert.equal((await ask()).status, 401, change)
+    await rawRows(
+      service,
+      `update credentials set scopes = $2, partner_id = $3, previous_secret_hash = $4, previous_secret_until = null
+        where client_id = $1`,
+      [credentials.clientId, before.scopes, before.partner_id, before.previous],
+    )
+  }
 })
 
 test('every change of an operator credential and of a key that tokens, links or hashes are made with is in the audit log, whoever makes it', async () => {

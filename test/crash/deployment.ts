@@ -30,12 +30,15 @@ export class Deployment {
   readonly connectionString: string
   readonly credentials = { clientId: 'sb_crash', clientSecret: 'only-for-crash-tests' }
   readonly #dataDir: string
+  readonly environment = {}
+  readonly config: { realm: 'sandbox'; dataDir: string }
   readonly #cluster: string
   readonly #port: number
   #service: ServiceProcess | undefined
 
   private constructor(dataDir: string, home: { cluster: string; connectionString: string }, port: number) {
     this.#dataDir = dataDir
+    this.config = { realm: 'sandbox', dataDir }
     this.#cluster = home.cluster
     this.connectionString = home.connectionString
     this.#port = port

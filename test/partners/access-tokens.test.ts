@@ -9,7 +9,7 @@ import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../support/client.ts'
 import { createOperator } from '../support/operator.ts'
-import { connectNewPartner, withDatabase } from '../support/partners.ts'
+import { cipherOf, connectNewPartner, withDatabase } from '../support/partners.ts'
 import { rejected } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
@@ -200,7 +200,7 @@ test('a token stops working within five seconds of its partner being disabled', 
   const [, payload = ''] = partner.token.split('.')
   const { client_id: clientId } = JSON.parse(Buffer.from(payload, 'base64url').toString())
   await withDatabase(service, async (db) => {
-    const credential = await findCredential(db, clientId)
+    const credential = await findCredential(db, await cipherOf(service), clientId)
     assert.ok(await markPartnerDisabled(db, credential?.partnerId ?? '', clock.now()))
   })
   clock.moveTo(new Date(clock.now().getTime() + 5_000).toISOString())

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { type ApiResponse, call, partnerWithToken } from '../support/client.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { newSigningKey, startIdentityProvider } from '../support/identity-provider.ts'
-import { withDatabase } from '../support/partners.ts'
+import { cipherOf, withDatabase } from '../support/partners.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { startSecondService } from '../support/second-service.ts'
 import { movableClock, startTestService } from '../support/service.ts'
@@ -44,7 +44,10 @@ const path = '/partner-api/Auth/token'
 
 before(() =>
   withDatabase(service, async (db) => {
-    const leaving = await createPartnerForClientId({ db, clock: systemClock }, { name: 'Leaving', clientId: 'leaving' })
+    const leaving = await createPartnerForClientId(
+      { db, clock: systemClock, cipher: await cipherOf(service) },
+      { name: 'Leaving', clientId: 'leaving' },
+    )
     assert.ok(leaving !== undefined && (await markPartnerDisabled(db, leaving.partnerId, new Date())))
   }),
 )

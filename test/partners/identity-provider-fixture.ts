@@ -1,5 +1,6 @@
 import { after, afterEach, beforeEach } from 'node:test'
 import type { JWK } from 'jose'
+import { sealOf } from '../../src/partners/credential-seal.ts'
 import { createIdentityProvider } from '../../src/partners/identity-provider/http.ts'
 import type { IdentityProvider } from '../../src/partners/identity-provider.ts'
 import { noSettings } from '../../src/partners/partner-settings.schema.ts'
@@ -8,6 +9,7 @@ import type { Scope } from '../../src/partners/scopes.ts'
 import { externalTokenRules } from '../../src/partners/token-rules.ts'
 import { createTokenVerifier, type TokenVerifier } from '../../src/partners/verify-token.ts'
 import type { Database } from '../../src/platform/db/database.ts'
+import { createFieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
 import { createUpstream, type Upstream } from '../../src/platform/outbound/upstream.ts'
 import {
@@ -119,12 +121,14 @@ function createVerifier(keys: IdentityProvider, issuer: string, clock: { now(): 
     clockOffsetSeconds: 0,
     createdAt: new Date(0),
   }
+  const cipher = createFieldCipher([{ id: 'a', key: Buffer.alloc(32) }], Buffer.alloc(32))
+  const stored = { ...acme, seal: sealOf(cipher, acme) }
   const db = {
-    query: async ({ values }: { values: unknown[] }) => (values.includes('acme') ? [acme] : []),
+    query: async ({ values }: { values: unknown[] }) => (values.includes('acme') ? [stored] : []),
   } as unknown as Database
   const partners = { find: async () => acme, forget: () => undefined }
   return createTokenVerifier(
-    { db, clock, partners, revokedTokens: { includes: async () => false } },
+    { db, clock, cipher, partners, revokedTokens: { includes: async () => false } },
     externalTokenRules({ issuer, audience, keys }),
   )
 }

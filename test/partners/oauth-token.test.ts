@@ -18,7 +18,7 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { newId } from '../../src/platform/kernel/ids.ts'
 import { type ApiResponse, call, partnerWithToken } from '../support/client.ts'
-import { withDatabase } from '../support/partners.ts'
+import { cipherOf, withDatabase } from '../support/partners.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import {
@@ -42,11 +42,12 @@ const awkward = { clientId: 'sb_a:b +%', clientSecret: 'p&=: +%2Bé"' }
 
 before(() =>
   withDatabase(service, async (db) => {
-    const own = await findCredential(db, clientId)
+    const cipher = await cipherOf(service)
+    const own = await findCredential(db, cipher, clientId)
     assert.ok(own)
     const secretHash = hashClientSecret(awkward.clientSecret)
     const copy = { ...own, clientId: awkward.clientId, secretHash, now: new Date() }
-    await inTransaction(db, {}, (tx) => insertCredential(tx, copy))
+    await inTransaction(db, {}, (tx) => insertCredential(tx, cipher, copy))
   }),
 )
 
@@ -177,14 +178,15 @@ test('credentials that have expired or belong to a disabled partner return inval
   const disabled = { clientId: 'sb_disabled', clientSecret }
   const ended = { clientId: 'sb_ended', clientSecret }
   await withDatabase(service, async (db) => {
-    const own = await findCredential(db, clientId)
+    const cipher = await cipherOf(service)
+    const own = await findCredential(db, cipher, clientId)
     assert.ok(own)
     const now = new Date()
     const partnerId = newId('partner')
     await inTransaction(db, {}, async (tx) => {
       await insertPartner(tx, { partnerId, name: 'To be disabled', now })
-      await insertCredential(tx, { ...own, clientId: disabled.clientId, partnerId, now })
-      await insertCredential(tx, { ...own, clientId: ended.clientId, now })
+      await insertCredential(tx, cipher, { ...own, clientId: disabled.clientId, partnerId, now })
+      await insertCredential(tx, cipher, { ...own, clientId: ended.clientId, now })
     })
     assertToken(await sendJson(service, path, disabled))
     assertToken(await sendJson(service, path, ended))
@@ -200,8 +202,11 @@ test('credentials that have expired or belong to a disabled partner return inval
 })
 
 test('a client whose secret is kept by an external provider gets no token from the embedded provider', async () => {
-  await withDatabase(service, (db) =>
-    createPartnerForClientId({ db, clock: systemClock }, { name: 'Outside', clientId: 'outside' }),
+  await withDatabase(service, async (db) =>
+    createPartnerForClientId(
+      { db, clock: systemClock, cipher: await cipherOf(service) },
+      { name: 'Outside', clientId: 'outside' },
+    ),
   )
   for (const path of tokenPaths) {
     for (const clientSecret of ['null', 'undefined', 'anything']) {
@@ -215,19 +220,20 @@ test("the sandbox's client id keeps its partner when the provider changes, and h
   const database = await createTestDatabase()
   try {
     await withDatabase(database, async (db) => {
+      const cipher = await cipherOf(service)
       const ensure = (clientId: string | undefined, clientSecret: string | undefined, secretsAreExternal: boolean) =>
-        ensureSandboxPartner({ db, clock: systemClock }, { clientId, clientSecret, secretsAreExternal })
+        ensureSandboxPartner({ db, clock: systemClock, cipher }, { clientId, clientSecret, secretsAreExternal })
       assert.deepEqual(await ensure(undefined, undefined, true), { clientId: undefined, newClientSecret: undefined })
       for (let start = 0; start < 2; start += 1)
         assert.deepEqual(await ensure('acme', undefined, true), { clientId: 'acme', newClientSecret: undefined })
-      const outside = await findCredential(db, 'acme')
+      const outside = await findCredential(db, cipher, 'acme')
       assert.equal(outside?.secretHash, null)
 
       const inside = await ensure('acme', undefined, false)
       assert.match(inside.newClientSecret ?? '', /^sk_/)
       const again = await ensure('acme', undefined, false)
       assert.equal(again.newClientSecret, undefined)
-      const credential = await findCredential(db, 'acme')
+      const credential = await findCredential(db, cipher, 'acme')
       assert.match(credential?.secretHash ?? '', /^sha256\$/)
       assert.equal(credential?.partnerId, outside?.partnerId)
     })

@@ -5,7 +5,7 @@ import { findCredential, updateSuspension } from '../../src/partners/partners.st
 import { call, connectPartner } from '../support/client.ts'
 import { waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { startHousehold, startPaymentSetup } from '../support/household.ts'
-import { connectNewPartner, withDatabase } from '../support/partners.ts'
+import { cipherOf, connectNewPartner, withDatabase } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -16,7 +16,9 @@ after(() => processor.stop())
 const { service } = processor
 
 const suspend = (clientId: string, at: Date | null) =>
-  withDatabase(service, async (db) => updateSuspension(db, (await findCredential(db, clientId))?.partnerId ?? '', at))
+  withDatabase(service, async (db) =>
+    updateSuspension(db, (await findCredential(db, await cipherOf(service), clientId))?.partnerId ?? '', at),
+  )
 
 test('a suspended partner gets tokens, but every call and every repetition returns partner_suspended until it is resumed', async () => {
   const partner = await connectNewPartner(service)

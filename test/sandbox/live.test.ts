@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { composeCipher } from '../../src/app/compose.ts'
 import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
 import { routes } from '../../src/app/http/routes.ts'
 import { createLogger } from '../../src/app/logger.ts'
@@ -50,8 +51,12 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 const baseUrl = `http://127.0.0.1:${service.port}`
-const credentials = await withDatabase(database, (db) =>
-  createPartner({ db, clock: systemClock, realm: 'live' }, { name: 'A live partner' }),
+const { connectionString } = database
+const credentials = await withDatabase(database, async (db) =>
+  createPartner(
+    { db, clock: systemClock, cipher: await composeCipher(db, secrets), realm: 'live' },
+    { name: 'A live partner' },
+  ),
 )
 const partner = await connectPartner(baseUrl, credentials)
 
@@ -80,7 +85,7 @@ test('in the live environment, no operation obeys Housebill-Test-Error, whatever
     const response = await fetch(url, { method, headers: { ...headers, ...header } })
     return { status: response.status, text: await response.text() }
   }
-  const operator = await connectOperator({ baseUrl, connectionString: database.connectionString })
+  const operator = await connectOperator({ baseUrl, connectionString, environment, config })
   const every = [
     ...routes.map((route) => ({ ...route, root: 'partner-api', token: partner.token })),
     ...operatorRoutes.map((route) => ({ ...route, root: 'operator-api', token: operator.token })),

@@ -73,7 +73,6 @@ const acrossPartners: Record<string, string> = {
   deleteExpiredSessions: 'removes the sessions of tenants that have ended',
   updateAllowedFrom: 'the operator limits a client id',
   lockCredential: 'the operator changes a client id',
-  updateSecretHash: 'the operator rotates the secret of a client id',
   deleteExpiredBroadbandData: 'housekeeping',
   deleteExpiredChecks: 'housekeeping',
   deleteExpiredIdempotencyKeys: 'housekeeping',

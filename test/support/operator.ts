@@ -10,7 +10,7 @@ import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { type ApiResponse, type CallOptions, call } from './client.ts'
 import { rawRows } from './customer-fixtures.ts'
 import { openDatabases } from './databases.ts'
-import { withDatabase } from './partners.ts'
+import { cipherOf, type Sealing, withDatabase } from './partners.ts'
 import { succeeded } from './responses.ts'
 import type { ServiceUnderTest } from './service.ts'
 import { waitFor } from './wait-for.ts'
@@ -34,11 +34,14 @@ export interface Operator {
 
 /** Creates credentials in the service's database, as `housebill operator create` does. */
 export function createOperator(
-  service: Pick<ServiceUnderTest, 'connectionString'>,
+  service: Sealing,
   scopes: readonly OperatorScope[] = operatorScopes,
 ): Promise<{ clientId: string; clientSecret: string }> {
-  return withDatabase(service, (db) =>
-    createOperatorCredential({ db, clock: systemClock }, { name: 'back office', scopes }),
+  return withDatabase(service, async (db) =>
+    createOperatorCredential(
+      { db, clock: systemClock, cipher: await cipherOf(service) },
+      { name: 'back office', scopes },
+    ),
   )
 }
 
@@ -55,7 +58,7 @@ export async function eraseByForce(
 
 /** Creates credentials and gets a token for them. */
 export async function connectOperator(
-  service: Pick<ServiceUnderTest, 'baseUrl' | 'connectionString'>,
+  service: Sealing & Pick<ServiceUnderTest, 'baseUrl'>,
   scopes: readonly OperatorScope[] = operatorScopes,
 ): Promise<Operator> {
   const { baseUrl } = service

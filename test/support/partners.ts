@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { composeCipher } from '../../src/app/compose.ts'
 import { findCredential, insertCredential, insertPartner } from '../../src/partners/partners.store.ts'
 import { scopes as allScopes, type Scope } from '../../src/partners/scopes.ts'
+import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { createDatabase, type Database, inTransaction } from '../../src/platform/db/database.ts'
+import type { FieldCipher } from '../../src/platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../src/platform/kernel/ids.ts'
 import { connectPartner, type Partner } from './client.ts'
 import { keepPool } from './postgres.ts'
@@ -13,6 +16,18 @@ export async function withDatabase<Result>(
   work: (db: Database) => Promise<Result>,
 ): Promise<Result> {
   return work(createDatabase(keepPool({ connectionString })))
+}
+
+/** A service's database, and where its keys are. */
+export interface Sealing extends Pick<ServiceUnderTest, 'connectionString' | 'environment'> {
+  config: Pick<ServiceUnderTest['config'], 'realm' | 'dataDir'>
+}
+
+/** What seals credentials in the service's database. */
+export async function cipherOf(service: Sealing): Promise<FieldCipher> {
+  const { realm, dataDir } = service.config
+  const secrets = await loadSecrets(service.environment, realm, dataDir)
+  return withDatabase(service, (db) => composeCipher(db, secrets))
 }
 
 /** Creates a partner with its own sandbox clock and connects it. Its credentials have every scope by default. */
@@ -55,16 +70,17 @@ async function addCredential(
   scopes: readonly Scope[],
 ): Promise<string> {
   const clientId = `sb_test_${randomBytes(6).toString('hex')}`
+  const cipher = await cipherOf(service)
   const { secretHash } = await ownCredential(service, db)
   await inTransaction(db, {}, (tx) =>
     // Before any clock that a test sets: a token may not be older than its credentials.
-    insertCredential(tx, { clientId, partnerId, secretHash, scopes, now: new Date(0) }),
+    insertCredential(tx, cipher, { clientId, partnerId, secretHash, scopes, now: new Date(0) }),
   )
   return clientId
 }
 
 async function ownCredential(service: ServiceUnderTest, db: Database) {
-  const credential = await findCredential(db, service.credentials.clientId)
+  const credential = await findCredential(db, await cipherOf(service), service.credentials.clientId)
   if (credential === undefined) throw new Error('the sandbox has no partner')
   return credential
 }

@@ -11,6 +11,9 @@ export const sandboxCredentials = { clientId: 'sb_test', clientSecret: 'secret-o
 /** Before any time to which a test sets its clock, because a token may not be older than its credentials. */
 const longAgo = { now: () => new Date('2020-01-01T00:00:00Z') }
 
+/** Each service has its own keys: it seals these credentials when it starts, as it is given their secret. */
+const nobody = { hash: () => '', hashes: () => [] }
+
 /** The rows that a sandbox inserts at its first start: sample properties, rate cards and a partner. */
 export const sandboxContents: InitialContents = {
   name: 'sandbox',
@@ -18,7 +21,10 @@ export const sandboxContents: InitialContents = {
     const pool = new Pool({ connectionString, max: 1, pipeline: true })
     const db = createDatabase(pool)
     await prepareSandbox({ db, log: createLogger('silent'), withSamples: true })
-    await ensureSandboxPartner({ db, clock: longAgo }, { ...sandboxCredentials, secretsAreExternal: false })
+    await ensureSandboxPartner(
+      { db, clock: longAgo, cipher: nobody },
+      { ...sandboxCredentials, secretsAreExternal: false },
+    )
     await pool.end()
   },
 }

@@ -5,7 +5,7 @@ import { scopes } from '../../src/partners/scopes.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { newId } from '../../src/platform/kernel/ids.ts'
 import { atTheEnd } from './at-the-end.ts'
-import { withDatabase } from './partners.ts'
+import { cipherOf, withDatabase } from './partners.ts'
 import { movableClock, type ServiceUnderTest, startTestService, type TestService } from './service.ts'
 
 const running = new Map<string, Promise<TestService>>()
@@ -35,11 +35,12 @@ async function addPartner(service: TestService): Promise<TestService['credential
     clientSecret: randomBytes(16).toString('hex'),
   }
   const now = new Date()
+  const cipher = await cipherOf(service)
   await withDatabase(service, (db) =>
     inTransaction(db, {}, async (tx) => {
       await insertPartner(tx, { partnerId, name: partnerId, now })
       const secretHash = hashClientSecret(credentials.clientSecret)
-      await insertCredential(tx, { clientId: credentials.clientId, partnerId, secretHash, scopes, now })
+      await insertCredential(tx, cipher, { clientId: credentials.clientId, partnerId, secretHash, scopes, now })
     }),
   )
   return credentials

@@ -13,7 +13,13 @@ import { isoDate } from '../../../src/platform/kernel/dates.ts'
 import { insertMissingProperties } from '../../../src/properties/properties.store.ts'
 import { testMessage } from '../../../src/webhooks/messages/message.ts'
 import { getToken } from '../../../test/support/client.ts'
-import { allScopesBut, connectNewPartner, connectWithScopes, withDatabase } from '../../../test/support/partners.ts'
+import {
+  allScopesBut,
+  cipherOf,
+  connectNewPartner,
+  connectWithScopes,
+  withDatabase,
+} from '../../../test/support/partners.ts'
 import { sendRaw } from '../../../test/support/raw-http.ts'
 import { ordinaryProperty } from '../../../test/support/sample-properties.ts'
 import { startTestService, type TestService } from '../../../test/support/service.ts'
@@ -113,7 +119,7 @@ async function recordErrors(service: TestService, recorder: Recorder, receiverUr
   const suspended = await connectNewPartner(service)
   const { client_id: suspendedId } = decodeJwt<{ client_id: string }>(suspended.token)
   await withDatabase(service, async (db) => {
-    const credential = await findCredential(db, suspendedId)
+    const credential = await findCredential(db, await cipherOf(service), suspendedId)
     await updateSuspension(db, credential?.partnerId ?? '', new Date())
   })
   errors.partner_suspended = (await suspended.get('/Quotes')).body

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { listRateCardLives } from '../../quoting/rates/life/rate-card-life.store.ts'
 import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
 import { seedSamples } from '../../sandbox/samples/sample-properties.ts'
+import { composeCipher } from '../compose.ts'
 import { readShippedRateCards } from '../reference-data.ts'
 import { ensureSandboxPartner, type SandboxCredentials } from './sandbox-partner.ts'
 
@@ -21,9 +22,10 @@ export async function openSandbox(
   if (config.realm !== 'sandbox') return { credentials: async () => undefined }
   await prepareSandbox({ db, log, withSamples: config.addresses.source === 'database' })
   const secretsAreExternal = config.auth.identityProvider !== undefined
+  const cipher = await composeCipher(db, secrets)
   const ensurePartner = () =>
     ensureSandboxPartner(
-      { db, clock },
+      { db, clock, cipher },
       { clientId: secrets.sandboxClientId, clientSecret: secrets.sandboxClientSecret, secretsAreExternal },
     )
   const given = secretsAreExternal || secrets.sandboxClientSecret !== undefined ? await ensurePartner() : undefined

@@ -1,4 +1,5 @@
 import { hashClientSecret, matchesClientSecret, newClientId, newClientSecret } from '../../partners/client-secret.ts'
+import type { Sealer } from '../../partners/credential-seal.ts'
 import {
   findCredential,
   insertCredential,
@@ -35,7 +36,7 @@ const settingName = 'sandbox-partner-id'
  * registers the client id. If several processes start at the same time, one creates them and the others find them.
  */
 export function ensureSandboxPartner(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, cipher }: { db: Database; clock: Clock; cipher: Sealer },
   given: GivenCredentials,
 ): Promise<SandboxCredentials> {
   return inTransaction(db, {}, async (tx) => {
@@ -43,34 +44,38 @@ export function ensureSandboxPartner(
     const now = clock.now()
     const known = await findSetting(tx, settingName)
     const partnerId = known !== undefined && isId('partner', known) ? known : await createPartner(tx, now)
-    if (given.secretsAreExternal) return registerClientId(tx, given.clientId, partnerId, now)
+    if (given.secretsAreExternal) return registerClientId(tx, cipher, { clientId: given.clientId, partnerId, now })
     const [firstClientId] = await listClientIds(tx, partnerId)
     const clientId = given.clientId ?? firstClientId ?? newClientId('sandbox')
-    const present = await findCredential(tx, clientId)
-    const presentHash = present?.secretHash ?? undefined
-    if (presentHash !== undefined) {
+    const present = await findCredential(tx, cipher, clientId)
+    const presentHash = present?.secretHash ?? null
+    if (present !== undefined && presentHash !== null) {
       if (given.clientSecret !== undefined && !matchesClientSecret(given.clientSecret, presentHash)) {
-        await updateSecretHash(tx, clientId, hashClientSecret(given.clientSecret))
+        await updateSecretHash(tx, cipher, present, hashClientSecret(given.clientSecret))
       }
       return { clientId, newClientSecret: undefined }
     }
     const clientSecret = given.clientSecret ?? newClientSecret()
     const secretHash = hashClientSecret(clientSecret)
-    // A credential without a secret was created with an external identity provider.
-    if (present === undefined) await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now })
-    else await updateSecretHash(tx, clientId, secretHash)
+    // A credential without a secret was created with an external identity provider; one without our seal by others.
+    const isStored = await updateSecretHash(
+      tx,
+      cipher,
+      present ?? { clientId, partnerId, scopes: [...scopes], secretHash: null },
+      secretHash,
+    )
+    if (!isStored) await insertCredential(tx, cipher, { clientId, partnerId, secretHash, scopes, now })
     return { clientId, newClientSecret: given.clientSecret === undefined ? clientSecret : undefined }
   })
 }
 
 async function registerClientId(
   tx: Tx,
-  clientId: string | undefined,
-  partnerId: Id<'partner'>,
-  now: Date,
+  sealer: Sealer,
+  { clientId, partnerId, now }: { clientId: string | undefined; partnerId: Id<'partner'>; now: Date },
 ): Promise<SandboxCredentials> {
-  if (clientId !== undefined && (await findCredential(tx, clientId)) === undefined) {
-    await insertCredential(tx, { clientId, partnerId, secretHash: null, scopes, now })
+  if (clientId !== undefined && (await findCredential(tx, sealer, clientId)) === undefined) {
+    await insertCredential(tx, sealer, { clientId, partnerId, secretHash: null, scopes, now })
   }
   return { clientId, newClientSecret: undefined }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { composeCipher } from '../../app/compose.ts'
 import {
   createOperatorCredential,
   disableOperatorCredential,
@@ -22,9 +23,12 @@ export interface CreateOperatorOptions extends JsonOption {
 /** `operator create`: prints the credentials as JSON, with or without `--json`. */
 export async function runCreateOperator(options: CreateOperatorOptions): Promise<void> {
   const { name, scopes, expiresIn: lifetimeSeconds, allowFrom: allowedFrom, json } = options
-  const { clientId, clientSecret, expiresAt } = await withDatabase('operator create', async ({ db, log }) => {
+  const { clientId, clientSecret, expiresAt } = await withDatabase('operator create', async ({ db, log, secrets }) => {
     const wanted = { name, scopes, lifetimeSeconds, allowedFrom }
-    const created = await createOperatorCredential({ db, clock: systemClock }, wanted)
+    const created = await createOperatorCredential(
+      { db, clock: systemClock, cipher: await composeCipher(db, secrets) },
+      wanted,
+    )
     logOperatorCredential(log, 'created', created.clientId)
     return created
   })

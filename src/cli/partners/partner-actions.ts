@@ -1,3 +1,4 @@
+import { composeCipher } from '../../app/compose.ts'
 import { createPartner, createPartnerForClientId } from '../../partners/managing/create-partner.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
@@ -41,13 +42,16 @@ export async function runCreatePartner({
   json,
 }: CreatePartnerOptions): Promise<void> {
   if (clientId !== undefined) return register({ name, scopes, clientId, allowedFrom }, json)
-  const issued = await withDatabase('partner create', ({ db, realm, secretsAreExternal }) => {
+  const issued = await withDatabase('partner create', async ({ db, secrets, realm, secretsAreExternal }) => {
     if (secretsAreExternal)
       throw new CommandError(
         'client_id_required',
         `${externalSecretsNote} Set --client-id to the partner's client id at the provider.`,
       )
-    return createPartner({ db, clock: systemClock, realm }, { name, scopes, allowedFrom })
+    return createPartner(
+      { db, clock: systemClock, cipher: await composeCipher(db, secrets), realm },
+      { name, scopes, allowedFrom },
+    )
   })
   printCredentials(issued, json)
 }
@@ -62,10 +66,16 @@ async function register(
   },
   json: true | undefined,
 ): Promise<void> {
-  const { registered, isUsable } = await withDatabase('partner create', async ({ db, secretsAreExternal }) => ({
-    registered: await createPartnerForClientId({ db, clock: systemClock }, client),
-    isUsable: secretsAreExternal,
-  }))
+  const { registered, isUsable } = await withDatabase(
+    'partner create',
+    async ({ db, secrets, secretsAreExternal }) => ({
+      registered: await createPartnerForClientId(
+        { db, clock: systemClock, cipher: await composeCipher(db, secrets) },
+        client,
+      ),
+      isUsable: secretsAreExternal,
+    }),
+  )
   if (registered === undefined)
     throw new CommandError(
       'client_id_taken',

@@ -3,6 +3,7 @@ import { violatedConstraint } from '../../platform/db/failures.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { hashClientSecret, newClientId, newClientSecret } from '../client-secret.ts'
+import type { Sealer } from '../credential-seal.ts'
 import { insertCredential, insertPartner } from '../partners.store.ts'
 import { scopes as allScopes, type Scope } from '../scopes.ts'
 
@@ -18,7 +19,7 @@ export interface IssuedCredentials extends RegisteredClient {
 
 /** `housebill partner create`: creates a partner with one set of credentials, by default with every scope. */
 export async function createPartner(
-  { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
+  { db, clock, cipher, realm }: { db: Database; clock: Clock; cipher: Sealer; realm: 'sandbox' | 'live' },
   {
     name,
     scopes = allScopes,
@@ -32,7 +33,7 @@ export async function createPartner(
   const secretHash = hashClientSecret(clientSecret)
   await inTransaction(db, {}, async (tx) => {
     await insertPartner(tx, { partnerId, name, now })
-    await insertCredential(tx, { clientId, partnerId, secretHash, scopes, now, allowedFrom })
+    await insertCredential(tx, cipher, { clientId, partnerId, secretHash, scopes, now, allowedFrom })
   })
   return { partnerId, clientId, clientSecret }
 }
@@ -42,7 +43,7 @@ export async function createPartner(
  * keeps the secret. Returns undefined if the client id is already registered to any partner.
  */
 export async function createPartnerForClientId(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, cipher }: { db: Database; clock: Clock; cipher: Sealer },
   {
     name,
     clientId,
@@ -60,7 +61,7 @@ export async function createPartnerForClientId(
   try {
     await inTransaction(db, {}, async (tx) => {
       await insertPartner(tx, { partnerId, name, now })
-      await insertCredential(tx, { clientId, partnerId, secretHash: null, scopes, now, allowedFrom })
+      await insertCredential(tx, cipher, { clientId, partnerId, secretHash: null, scopes, now, allowedFrom })
     })
   } catch (error) {
     if (violatedConstraint(error) === 'credentials_pkey') return undefined

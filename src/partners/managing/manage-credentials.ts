@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { hashClientSecret, newClientId, newClientSecret } from '../client-secret.ts'
+import type { Sealer } from '../credential-seal.ts'
 import { claimRequest } from '../operators/claim-request.ts'
 import {
   deleteCredential,
@@ -46,7 +47,7 @@ export interface IssuedCredential {
  * already.
  */
 export async function addCredential(
-  { db, clock, realm }: { db: Database; clock: Clock; realm: 'sandbox' | 'live' },
+  { db, clock, cipher, realm }: { db: Database; clock: Clock; cipher: Sealer; realm: 'sandbox' | 'live' },
   partnerId: string,
   { scopes, name, lifetimeSeconds, clientId: externalClientId, allowedFrom }: NewCredential,
   requestKey?: string,
@@ -68,10 +69,10 @@ export async function addCredential(
     return await inTransaction(db, {}, async (tx) => {
       const earlier = await claimRequest(tx, requestKey, request, { subjectId: clientId, now })
       if (earlier === undefined) {
-        await insertCredential(tx, credential)
+        await insertCredential(tx, cipher, credential)
         return issued
       }
-      const present = await findCredential(tx, earlier)
+      const present = await findCredential(tx, cipher, earlier)
       if (present !== undefined)
         return { ...issued, clientId: earlier, clientSecret: null, expiresAt: present.expiresAt }
       const detail = 'The credentials that this Idempotency-Key added were removed. Send a new key to add others.'
@@ -98,7 +99,7 @@ interface WhichCredential {
  * `idempotency_key_reused`.
  */
 export async function rotateCredential(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, cipher }: { db: Database; clock: Clock; cipher: Sealer },
   { clientId, partnerId }: WhichCredential,
   { overlapSeconds, endsTokens }: { overlapSeconds: number; endsTokens: boolean },
   requestKey?: string,
@@ -108,14 +109,14 @@ export async function rotateCredential(
   const secretHash = hashClientSecret(clientSecret)
   return inTransaction(db, {}, async (tx) => {
     await lockCredential(tx, clientId)
-    const present = await findCredential(tx, clientId)
+    const present = await findCredential(tx, cipher, clientId)
     if (present?.partnerId !== partnerId || present.secretHash === null) throw unknownCredential()
     const about = { partnerId: present.partnerId, clientId, expiresAt: present.expiresAt }
     const request = { rotate: clientId, overlapSeconds, endsTokens }
     if ((await claimRequest(tx, requestKey, request, { subjectId: clientId, now })) !== undefined)
       return { ...about, clientSecret: null, previousSecretUntil: present.previousSecretUntil }
     const previousUntil = overlapSeconds > 0 ? new Date(now.getTime() + overlapSeconds * 1_000) : null
-    await updateSecretHash(tx, clientId, secretHash, { previousUntil, endsTokens })
+    await updateSecretHash(tx, cipher, present, secretHash, { previousUntil, endsTokens })
     return { ...about, clientSecret, previousSecretUntil: previousUntil }
   })
 }
@@ -124,12 +125,8 @@ export async function rotateCredential(
  * POST /operator-api/Partners/{partnerId}/credentials/{clientId}/remove: removes credentials. Their secrets stop working
  * at once, and their tokens within seconds. Throws `not_found`.
  */
-export async function removeCredential(
-  { db }: { db: Database },
-  { clientId, partnerId }: WhichCredential,
-): Promise<void> {
-  await requireCredential(db, { clientId, partnerId })
-  await deleteCredential(db, clientId)
+export async function removeCredential({ db }: { db: Database }, which: WhichCredential): Promise<void> {
+  if (!(await deleteCredential(db, which))) throw unknownCredential()
 }
 
 /**
@@ -137,16 +134,19 @@ export async function removeCredential(
  * every address. Token calls follow at once, other calls within two seconds. Throws `not_found`.
  */
 export async function setAllowedFrom(
-  { db }: { db: Database },
+  deps: { db: Database; cipher: Sealer },
   which: WhichCredential,
   allowedFrom: readonly string[] | null,
 ): Promise<void> {
-  await requireCredential(db, which)
-  await updateAllowedFrom(db, which.clientId, allowedFrom)
+  await requireCredential(deps, which)
+  await updateAllowedFrom(deps.db, which.clientId, allowedFrom)
 }
 
-async function requireCredential(db: Database, { clientId, partnerId }: WhichCredential): Promise<void> {
-  if ((await findCredential(db, clientId))?.partnerId !== partnerId) throw unknownCredential()
+async function requireCredential(
+  { db, cipher }: { db: Database; cipher: Sealer },
+  { clientId, partnerId }: WhichCredential,
+): Promise<void> {
+  if ((await findCredential(db, cipher, clientId))?.partnerId !== partnerId) throw unknownCredential()
 }
 
 function unknownCredential(): DomainError {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { hashClientSecret, newClientSecret } from '../client-secret.ts'
+import type { Sealer } from '../credential-seal.ts'
 import {
   insertOperatorCredential,
   listOperatorCredentials,
@@ -12,6 +13,7 @@ import type { OperatorScope } from './operator-scopes.ts'
 
 interface Dependencies {
   db: Database
+  cipher: Sealer
   clock: Clock
 }
 
@@ -29,7 +31,7 @@ export interface NewOperatorCredential {
  * `housebill operator create`: makes credentials for one program of the operator's. The secret is returned only here.
  */
 export async function createOperatorCredential(
-  { db, clock }: Dependencies,
+  { db, clock, cipher }: Dependencies,
   { name, scopes, lifetimeSeconds, allowedFrom }: NewOperatorCredential,
 ): Promise<{ clientId: string; clientSecret: string; expiresAt: Date | null }> {
   const now = clock.now()
@@ -37,7 +39,7 @@ export async function createOperatorCredential(
   const clientSecret = newClientSecret()
   const secretHash = hashClientSecret(clientSecret)
   const expiresAt = lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1_000)
-  await insertOperatorCredential(db, {
+  await insertOperatorCredential(db, cipher, {
     ...{ clientId, name, secretHash, scopes },
     ...{ createdAt: now, expiresAt, allowedFrom: allowedFrom ?? null },
   })
@@ -48,7 +50,10 @@ export async function createOperatorCredential(
  * `housebill operator disable`: ends credentials and their tokens at once and for ever. Returns false for an unknown
  * client id.
  */
-export function disableOperatorCredential({ db, clock }: Dependencies, clientId: string): Promise<boolean> {
+export function disableOperatorCredential(
+  { db, clock }: Omit<Dependencies, 'cipher'>,
+  clientId: string,
+): Promise<boolean> {
   return markOperatorDisabled(db, clientId, clock.now())
 }
 

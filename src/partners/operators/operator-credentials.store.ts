@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import { isSealed, type Sealer, sealOf } from '../credential-seal.ts'
 import { type OperatorScope, operatorScopes } from './operator-scopes.ts'
 
 /** Credentials of a program of the operator's. */
@@ -22,14 +23,18 @@ const columns = sql`client_id as "clientId", name, secret_hash as "secretHash", 
   created_at as "createdAt", expires_at as "expiresAt", allowed_from as "allowedFrom", last_token_on::text as "lastTokenOn",
   disabled_at as "disabledAt"`
 
+/** The credentials; undefined for those that this deployment did not make. */
 export async function findOperatorCredential(
   system: Queryable,
+  sealer: Sealer,
   clientId: string,
 ): Promise<OperatorCredential | undefined> {
-  const [row] = await system.query<OperatorCredential>(
-    sql`select ${columns} from operator_credentials where client_id = ${clientId}`,
+  const [row] = await system.query<OperatorCredential & { seal: string }>(
+    sql`select ${columns}, seal from operator_credentials where client_id = ${clientId}`,
   )
-  return row
+  if (row === undefined || !isSealed(sealer, { ...row, partnerId: null })) return undefined
+  const { seal: _, ...credential } = row
+  return credential
 }
 
 /** Every credential, oldest first. */
@@ -41,6 +46,7 @@ export function listOperatorCredentials(system: Queryable): Promise<OperatorCred
 
 export async function insertOperatorCredential(
   system: Queryable,
+  sealer: Sealer,
   credential: Pick<
     OperatorCredential,
     'clientId' | 'name' | 'secretHash' | 'createdAt' | 'expiresAt' | 'allowedFrom'
@@ -49,9 +55,10 @@ export async function insertOperatorCredential(
   },
 ): Promise<void> {
   const { clientId, name, secretHash, scopes, createdAt, expiresAt, allowedFrom } = credential
+  const seal = sealOf(sealer, { clientId, partnerId: null, scopes, secretHash })
   await system.query(sql`
-    insert into operator_credentials (client_id, name, secret_hash, scopes, created_at, expires_at, allowed_from)
-    values (${clientId}, ${name}, ${secretHash}, ${scopes}, ${createdAt}, ${expiresAt}, ${allowedFrom})`)
+    insert into operator_credentials (client_id, name, secret_hash, scopes, created_at, expires_at, allowed_from, seal)
+    values (${clientId}, ${name}, ${secretHash}, ${scopes}, ${createdAt}, ${expiresAt}, ${allowedFrom}, ${seal})`)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { hasPossibleLifetime, isCanonicalToken, isFromTheFuture } from '../../platform/kernel/token-lifetime.ts'
 import type { ClientAuthentication, TokenCallOrigin } from '../authenticate-client.ts'
 import { isValidClientId, matchesClientSecret } from '../client-secret.ts'
+import type { Sealer } from '../credential-seal.ts'
 import { endOfCredential, hasCredentialExpired, isAllowedFrom, wrongAddress } from '../credential-validity.ts'
 import { signAccessToken, type TokenIssue } from '../sign-token.ts'
 import { bound, fromTheFuture } from '../verify-token.ts'
@@ -47,11 +48,11 @@ type OperatorTokenOutcome =
   | { error: 'invalid_request' | 'invalid_client'; description: string }
 
 export function createOperatorTokens(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, cipher }: { db: Database; clock: Clock; cipher: Sealer },
   issuer: TokenIssue,
 ): OperatorTokens {
   async function authenticate(clientId: string, clientSecret: string): Promise<OperatorCredential | undefined> {
-    const credential = isValidClientId(clientId) ? await findOperatorCredential(db, clientId) : undefined
+    const credential = isValidClientId(clientId) ? await findOperatorCredential(db, cipher, clientId) : undefined
     if (credential === undefined || credential.disabledAt !== null) return undefined
     if (hasCredentialExpired(credential, clock.now())) return undefined
     return matchesClientSecret(clientSecret, credential.secretHash) ? credential : undefined
@@ -89,7 +90,7 @@ export function createOperatorTokens(
       const claims = await readClaims(token, issuer, now)
       if ('rejected' in claims) return claims
       const { clientId, scopes } = claims
-      const credential = await findOperatorCredential(db, clientId)
+      const credential = await findOperatorCredential(db, cipher, clientId)
       if (credential === undefined) return { rejected: 'its client is not registered with this service' }
       if (credential.disabledAt !== null) return { rejected: 'its credentials are disabled' }
       if (hasCredentialExpired(credential, now)) return { rejected: 'its credentials have expired' }

@@ -58,7 +58,7 @@ ${formOf(formToken, action('send'), text.again, { look: 'plain' })}${newLink}`,
     const owner = { db: deps.db, partnerId: caller.partnerId, customerId, now: caller.now }
     if (form.text('do') === 'enter') {
       const code = form.text('code').replaceAll(/\s/g, '')
-      const isRight = await enterCode(owner, deps.cipher, session, code)
+      const isRight = await enterCode({ ...owner, cipher: deps.cipher }, session, code)
       if (!isRight) throw new FormRejected([{ field: 'code', text: text.wrong }])
       visit.markDevice()
       return next(visit)

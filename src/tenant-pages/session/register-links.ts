@@ -128,7 +128,7 @@ export function registerLinks(
         if (link === undefined) return sendEnded(reply)
         const { revision, ...at } = link
         const [running, device] = [cookies.session.in(request), cookies.device.in(request)]
-        const secret = await beginSession(at, cipher, { revision, running, device })
+        const secret = await beginSession(at, { revision, running, device })
         if (secret === undefined) return sendEnded(reply)
         cookies.session.set(reply, secret, { seconds: sessionHours * 3_600, path: cookiePath(at.customerId) })
         return goTo(reply, `${root}/${at.customerId}/`)

@@ -29,6 +29,7 @@ export const codeMinutes = 10
 /** Whose session it is. The database shows only the partner's rows, and `now` is on the partner's clock. */
 export interface SessionOwner {
   db: Database
+  cipher: FieldCipher
   partnerId: Id<'partner'>
   customerId: Id<'tenant'>
   now: Date
@@ -47,7 +48,10 @@ export interface TenantSession {
   formToken: string
 }
 
-const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
+/** With a key of the deployment, so that nobody who can write to the database makes a session. */
+const hashOf = ({ cipher }: Pick<SessionOwner, 'cipher'>, secret: string) => cipher.hash(`session ${secret}`)
+
+const numberOf = (hash: string) => Number.parseInt(createHash('sha256').update(hash).digest('hex').slice(0, 12), 16)
 
 /**
  * Begins a session with an opened link, whose revision becomes the current one: earlier links and sessions end. A
@@ -56,21 +60,24 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
  * before.
  */
 export function beginSession(
-  { db, partnerId, customerId, now }: SessionOwner,
-  cipher: FieldCipher,
+  owner: SessionOwner,
   { revision, running, device }: { revision: number; running: string | undefined; device: string | undefined },
 ): Promise<string | undefined> {
+  const { db, cipher, partnerId, customerId, now } = owner
   const secret = randomBytes(32).toString('base64url')
   const expiresAt = new Date(now.getTime() + sessionHours * 3_600_000)
   return inTransaction(db, {}, async (tx) => {
     const devicesRevision = await recordOpenedPages(tx, { partnerId, customerId }, { revision, now })
     if (devicesRevision === undefined) return undefined
     if (running !== undefined) {
-      const session = { sessionHash: hashOf(running), partnerId, customerId, revision, now }
+      const session = { sessionHash: hashOf(owner, running), partnerId, customerId, revision, now }
       if (await prolongSession(tx, session, expiresAt)) return running
     }
     const isConfirmed = device !== undefined && deviceMarks(cipher, { customerId, devicesRevision }).includes(device)
-    await insertSession(tx, { sessionHash: hashOf(secret), partnerId, customerId, revision, isConfirmed, expiresAt })
+    await insertSession(tx, {
+      ...{ sessionHash: hashOf(owner, secret), partnerId, customerId },
+      ...{ revision, isConfirmed, expiresAt },
+    })
     return secret
   })
 }
@@ -88,10 +95,11 @@ export function deviceMarks(
 
 /** The customer's session with this secret; undefined if it has ended, or if the links that it began with have. */
 export async function findTenantSession(
-  { db, partnerId, customerId, now }: SessionOwner,
+  owner: SessionOwner,
   { secret, revision }: { secret: string; revision: number },
 ): Promise<TenantSession | undefined> {
-  const stored = await findSession(db, { partnerId, sessionHash: hashOf(secret), customerId, now })
+  const { db, partnerId, customerId, now } = owner
+  const stored = await findSession(db, { partnerId, sessionHash: hashOf(owner, secret), customerId, now })
   if (stored === undefined || stored.revision !== revision) return undefined
   const codeExpiresAt = hasCode(stored, now) ? stored.codeExpiresAt : null
   return { secret, revision, isConfirmed: stored.isConfirmed, codeExpiresAt, formToken: formTokenOf(secret) }
@@ -107,19 +115,22 @@ function hasCode({ codeExpiresAt, codeTries }: StoredSession, now: Date): boolea
  */
 export function codesOf(cipher: FieldCipher, { secret }: Pick<TenantSession, 'secret'>, expiresAt: Date): string[] {
   return cipher
-    .hashes(`code ${hashOf(secret)} ${expiresAt.toISOString()}`)
-    .map((hash) => String(Number.parseInt(hashOf(hash).slice(0, 12), 16) % 1_000_000).padStart(6, '0'))
+    .hashes(`code ${secret} ${expiresAt.toISOString()}`)
+    .map((hash) => String(numberOf(hash) % 1_000_000).padStart(6, '0'))
 }
 
 /** What became of the e-mail with the code that ends then; undefined if none was queued. */
-export function codeMailOf({ db, ...owner }: SessionOwner, expiresAt: Date): ReturnType<typeof findMailOutcome> {
+export function codeMailOf(
+  { db, ...owner }: Omit<SessionOwner, 'cipher'>,
+  expiresAt: Date,
+): ReturnType<typeof findMailOutcome> {
   const createdAt = new Date(expiresAt.getTime() - codeMinutes * 60_000)
   return findMailOutcome(db, owner, { kind: 'confirmation_code', createdAt })
 }
 
 /** E-mails a new code to the customer's address. Returns false if nothing is sent to it, or if we send no e-mails. */
 export async function sendCode(
-  { db, partnerId, customerId, now }: SessionOwner,
+  { db, partnerId, customerId, now }: Omit<SessionOwner, 'cipher'>,
   deps: Parameters<typeof queueCodeMail>[1],
   { secret, quote }: Pick<TenantSession, 'secret'> & { quote: Quote },
 ): Promise<boolean> {
@@ -129,19 +140,18 @@ export async function sendCode(
   return inTransaction(db, {}, async (tx) => {
     const became = await queueCodeMail(tx, deps, { partnerId, now }, { quote, customerId, code })
     if (became !== 'queued' && deps.realm === 'live') return false
-    await storeCode(tx, { partnerId, sessionHash: hashOf(secret) }, expiresAt)
+    await storeCode(tx, { partnerId, sessionHash: hashOf(deps, secret) }, expiresAt)
     return true
   })
 }
 
 /** Confirms the session with the code from the e-mail. Returns whether it was the right one. */
 export function enterCode(
-  { db, partnerId, customerId, now }: SessionOwner,
-  cipher: FieldCipher,
+  { db, cipher, partnerId, customerId, now }: SessionOwner,
   { secret }: Pick<TenantSession, 'secret'>,
   code: string,
 ): Promise<boolean> {
-  const sessionHash = hashOf(secret)
+  const sessionHash = hashOf({ cipher }, secret)
   return inTransaction(db, {}, async (tx) => {
     const stored = await findSessionForUpdate(tx, { partnerId, sessionHash, customerId, now })
     if (stored === undefined || stored.codeExpiresAt === null || !hasCode(stored, now)) return false
@@ -155,11 +165,11 @@ export function enterCode(
 
 /** Signs the tenant out: ends the session, and the marks of all their browsers, one of which may be somebody else's. */
 export async function signOut(
-  { db, partnerId, customerId }: Pick<SessionOwner, 'db' | 'partnerId' | 'customerId'>,
+  { db, cipher, partnerId, customerId }: Omit<SessionOwner, 'now'>,
   { secret }: Pick<TenantSession, 'secret'>,
 ): Promise<void> {
   await inTransaction(db, {}, async (tx) => {
-    await deleteSession(tx, { partnerId, sessionHash: hashOf(secret) })
+    await deleteSession(tx, { partnerId, sessionHash: hashOf({ cipher }, secret) })
     await endDevicesOf(tx, { partnerId, customerId })
   })
 }

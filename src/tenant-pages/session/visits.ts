@@ -150,6 +150,6 @@ export function createVisits(
     const origin = { actor: 'tenant', requestId: request.id, operation } as const
     const ofPartner = dependenciesOfPartner(deployment, { partnerId, origin, method: request.method })
     const now = new Date(clock.now().getTime() + clockOffsetSeconds * 1000)
-    return { at: { db: ofPartner.db, partnerId, customerId, now }, ofPartner }
+    return { at: { db: ofPartner.db, cipher: deployment.cipher, partnerId, customerId, now }, ofPartner }
   }
 }

@@ -14,7 +14,7 @@ const lifetimeSeconds = 15 * 60
  */
 export function registerReferenceToken(
   app: FastifyInstance,
-  { databases, clock, tokenSource }: Pick<AccessDependencies, 'databases' | 'clock' | 'tokenSource'>,
+  { databases, clock, cipher, tokenSource }: Pick<AccessDependencies, 'databases' | 'clock' | 'cipher' | 'tokenSource'>,
   at: { publicUrl: string; clientIdHere: (request: FastifyRequest) => string | undefined },
 ): string | undefined {
   if (!('embedded' in tokenSource)) return undefined
@@ -25,7 +25,7 @@ export function registerReferenceToken(
     if (clientId === undefined) throw new DomainError('not_found', 'Only a sandbox on your own machine has this.')
     if (request.headers.origin !== origin)
       return reply.code(403).type('text/plain').send(`Only ${origin}/docs/reference gets this token. Open that page.`)
-    const own = { db: databases.system, clock, tokenIssuer }
+    const own = { db: databases.system, clock, cipher, tokenIssuer }
     const issued = await issueTokenWithoutSecret(own, clientId, { address: clientAddressOf(request) })
     if (issued === undefined) throw new DomainError('not_found', 'The sandbox has no client that gets tokens.')
     logSecurityEvent(request, 'token.issued', { clientId, partnerId: issued.client.partnerId })

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { composeCipher } from '../../../src/app/compose.ts'
 import { routes } from '../../../src/app/http/routes.ts'
 import { createLogger } from '../../../src/app/logger.ts'
 import { type RunningService, serve } from '../../../src/app/serve.ts'
@@ -60,8 +61,16 @@ before(async () => {
   const operator = await readLiveOperator()
   await writeFile(join(folder, 'operator.json'), JSON.stringify(operator))
   live = await startLive(join(folder, 'operator.json'))
-  credentials = await withDatabase({ connectionString: database.connectionString }, (db) =>
-    createPartner({ db, clock: systemClock, realm: 'live' }, { name: 'A live partner' }),
+  credentials = await withDatabase({ connectionString: database.connectionString }, async (db) =>
+    createPartner(
+      {
+        db,
+        clock: systemClock,
+        cipher: await composeCipher(db, await loadSecrets({ ENCRYPTION_KEYS: encryptionKeys }, 'live', folder)),
+        realm: 'live',
+      },
+      { name: 'A live partner' },
+    ),
   )
 })
 after(async () => {

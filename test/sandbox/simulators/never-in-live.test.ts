@@ -5,6 +5,7 @@ import { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { composeCipher } from '../../../src/app/compose.ts'
 import { createLogger } from '../../../src/app/logger.ts'
 import { serve } from '../../../src/app/serve.ts'
 import { createPartner } from '../../../src/partners/managing/create-partner.ts'
@@ -63,7 +64,10 @@ test('a live service listens only on its own port, a sandbox also on those of it
     // Without a provider of broadband, no property has any.
     const credentials = await withDatabase(database, async (db) => {
       await seedSamples(db)
-      return createPartner({ db, clock: systemClock, realm: 'live' }, { name: 'Sells no broadband' })
+      return createPartner(
+        { db, clock: systemClock, cipher: await composeCipher(db, secrets), realm: 'live' },
+        { name: 'Sells no broadband' },
+      )
     })
     const partner = await connectPartner(`http://127.0.0.1:${service.port}`, credentials)
     const { addressUid } = ordinaryProperty()
