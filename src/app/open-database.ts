@@ -19,6 +19,7 @@ import {
 import { migrate, type PlannedMigration, planMigrations, requireMigrated } from '../platform/db/migrate.ts'
 import { probeWrites } from '../platform/db/probe-writes.ts'
 import { requirePreparedStatements } from '../platform/db/required-settings.ts'
+import { countSlowTransactions, onSlowTransaction } from '../platform/db/slow-transactions.ts'
 import { countWaitingWriters } from '../platform/db/take-connection.ts'
 import { countWaitingCommits, watchForUnconfirmedCommits } from '../platform/db/waiting-commits.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/private-postgres/start-embedded.ts'
@@ -253,6 +254,9 @@ function countTogether(pools: readonly Pool[]): PoolCounts {
     get commitsWaiting() {
       return countWaitingCommits()
     },
+    get slowTransactions() {
+      return countSlowTransactions()
+    },
   }
 }
 
@@ -278,6 +282,9 @@ export function createPool(connectionString: string, log: Pick<Logger, 'warn'>, 
     statement_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   })
+  // Commands have transactions that take longer.
+  if (silentForMs !== undefined)
+    onSlowTransaction(pool, (tookMs) => log.warn({ tookMs }, 'slow transaction: it may have waited for a lock'))
   const inUse = new WeakSet<object>()
   // An idle connection that breaks is replaced at the next use; without this listener the error would end the process.
   // While the pool is being closed, the server may close a connection first, which is not worth logging.

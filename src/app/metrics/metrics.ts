@@ -30,6 +30,8 @@ export interface PoolCounts {
   waitingCount: number
   /** Transactions that have waited for their commit for more than a second. */
   commitsWaiting: number
+  /** Transactions that may write and took more than a second, since the process started. */
+  slowTransactions: number
 }
 
 /** Reads a value that every process reads the same; undefined if the database could not provide it. */
@@ -150,6 +152,12 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
     housebill_postgres_commits_waiting: [
       'Transactions whose commit has waited for more than a second, usually for a standby.',
       () => one(pool.commitsWaiting),
+    ],
+  })
+  read(registry, Counter, {
+    housebill_postgres_slow_transactions_total: [
+      'Transactions that may write and took more than a second, such as because they waited for a lock.',
+      () => one(pool.slowTransactions),
     ],
   })
   if (readiness !== undefined)

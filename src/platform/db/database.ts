@@ -4,6 +4,7 @@ import type { Access } from './access.ts'
 import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure, endsConnection, isStaleStatement } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
+import { noteTransaction } from './slow-transactions.ts'
 import { empty, type Sql, sql, statementLabel, statementName } from './sql.ts'
 import { type Requested, StatementBatch } from './statement-batch.ts'
 import { mayWrite, takeConnection } from './take-connection.ts'
@@ -274,6 +275,7 @@ async function withConnection<Result>(
   const { client, release } = await takeConnection(pool, isWriting).catch((error: unknown) => {
     throw asDependencyFailure(error)
   })
+  const begunAt = performance.now()
   let broken: Error | undefined
   const discard = (error: Error) => {
     broken = error
@@ -285,6 +287,7 @@ async function withConnection<Result>(
     if (endsConnection(error)) discard(error)
     throw asDependencyFailure(error)
   } finally {
+    if (isWriting) noteTransaction(pool, begunAt)
     client.off('error', discard)
     release(broken)
   }

@@ -5,12 +5,13 @@ import { createLogger } from '../../../src/app/logger.ts'
 import { createCallDurations, createMetrics } from '../../../src/app/metrics/metrics.ts'
 import { createPool } from '../../../src/app/open-database.ts'
 import { createDatabase, inTransaction } from '../../../src/platform/db/database.ts'
+import { countSlowTransactions } from '../../../src/platform/db/slow-transactions.ts'
 import { sql } from '../../../src/platform/db/sql.ts'
 import { mayWrite } from '../../../src/platform/db/take-connection.ts'
 import { countWaitingCommits } from '../../../src/platform/db/waiting-commits.ts'
 import { startOwnCluster } from '../../isolation/own-cluster.ts'
 import { startTestService } from '../../support/service.ts'
-import { waitFor } from '../../support/wait-for.ts'
+import { waitFor, waitLimitMs } from '../../support/wait-for.ts'
 
 const cluster = await startOwnCluster()
 const own = await cluster.createDatabase('own')
@@ -40,7 +41,9 @@ test('readiness fails while the database rejects writes, and comes back; it is a
 })
 
 test('while every commit waits, reads go on, and the waiting commits are counted', async () => {
-  const pool = createPool(own.connectionString, createLogger('silent'), 6)
+  const warnings: string[] = []
+  const log = { warn: (_details: unknown, message?: string) => void warnings.push(message ?? '') }
+  const pool = createPool(own.connectionString, log, 6, waitLimitMs)
   const db = createDatabase(pool)
   const counts = {
     totalCount: 0,
@@ -48,6 +51,9 @@ test('while every commit waits, reads go on, and the waiting commits are counted
     waitingCount: 0,
     get commitsWaiting() {
       return countWaitingCommits()
+    },
+    get slowTransactions() {
+      return countSlowTransactions()
     },
   }
   const upstreams = { counters: () => [], callDurations: createCallDurations() }
@@ -82,6 +88,9 @@ test('while every commit waits, reads go on, and the waiting commits are counted
     await waitFor('they have waited for a second', async () => (await metric()) === 4)
     await stopWaiting()
     assert.equal(await metric(), 0)
+    const [, slow] = /^housebill_postgres_slow_transactions_total (\d+)$/m.exec(await metrics.render()) ?? []
+    assert.ok(Number(slow) >= 4, 'and afterwards they count as slow')
+    assert.ok(warnings.filter((message) => message.startsWith('slow transaction')).length >= 4)
   } finally {
     await stopWaiting()
     await pool.end()
