@@ -28,10 +28,18 @@ test('every alert has its paragraph in docs/runbooks.md, which says what it mean
   }
 })
 
+test('every alert about PostgreSQL itself has its line in docs/postgresql.md', () => {
+  const named = (path: string, pattern: RegExp) => [...readSource(path).text.matchAll(pattern)].map(([, name]) => name)
+  const inRules = named('deploy/monitoring/postgres-alerts.yaml', /- alert: (\w+)/g)
+  assert.deepEqual(named('docs/postgresql.md', /^\| `(Postgres\w+)` \|/gm), inRules)
+  assert.ok(inRules.length >= 5)
+})
+
 test("Prometheus's own checker accepts the alert rules, their tests and the queries of the dashboard", async (t) => {
   if (!hasPromtool())
     return t.diagnostic('not checked: there is no promtool on the PATH (Debian: apt install prometheus)')
-  promtool('check', 'rules', fileURLToPath(new URL('../../deploy/monitoring/alerts.yaml', import.meta.url)))
+  for (const file of ['alerts.yaml', 'postgres-alerts.yaml'])
+    promtool('check', 'rules', fileURLToPath(new URL(`../../deploy/monitoring/${file}`, import.meta.url)))
   promtool('test', 'rules', fileURLToPath(new URL('alerts.promtool.yaml', import.meta.url)))
   const rules = dashboardQueries.map((expr, index) => ({
     record: `dashboard:query:${index}`,
