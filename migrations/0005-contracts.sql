@@ -22,6 +22,8 @@ create table contracts (
   end_reason text
     check (end_reason in ('lock_ended', 'reopened', 'quote_cancelled', 'withdrawn', 'cancelled', 'notice', 'replaced',
                           'tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable', 'term_over')),
+  -- Who set an early end, and can move it or take it back; null if nobody but the operator can.
+  end_set_by text check (end_set_by in ('tenant', 'partner', 'operator')),
   -- What the tenant agreed to; null once the records need no longer be kept.
   acceptance jsonb,
   evidence_encrypted text,
@@ -313,7 +315,7 @@ create table tenant_mails (
   kind text not null
     check (kind in ('link', 'fresh_link', 'confirmation_code', 'nudge', 'lock_ending', 'asked_to_lead', 'card_declined',
                     'contract_in_force', 'payment_due', 'contract_ending', 'tenancy_end_question',
-                    'tenancy_end_outcome', 'cancelled', 'notice_received',
+                    'tenancy_end_outcome', 'cancelled', 'notice_received', 'end_taken_back',
                     'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
                     'dates_changed', 'supply_changed', 'moving_in', 'share_ended')),
   -- What it is about, if the customer is sent an e-mail of this kind about it once only.

@@ -83,6 +83,8 @@ create table payment_entries (
   status text not null default 'planned'
     check (status in ('planned', 'submitted', 'failed', 'paid', 'refunded', 'disputed', 'reopened', 'waived',
                       'cancelled')),
+  -- What it was when an early end dropped it, which it is again if that end is moved or taken back.
+  dropped_from text check (dropped_from in ('planned', 'submitted', 'failed')),
   -- The processor's id of the last payment that was attempted for this entry.
   payment_id text,
   collected_at timestamptz,

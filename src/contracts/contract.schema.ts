@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { NamedChoice, Nullable, ResponseObject } from '../platform/http/schemas/named.ts'
 import { DateOnly, presentAs, Text, Timestamp } from '../platform/http/schemas/values.ts'
-import { type Contract, cancellableUntil, contractStatuses, endReasons } from './contract.ts'
+import { type Contract, cancellableUntil, contractStatuses, endCauses, endReasons } from './contract.ts'
 
 export const ContractStatusName = NamedChoice(
   'ContractStatus',
@@ -13,6 +13,12 @@ export const EndReasonName = NamedChoice(
   'EndReason',
   endReasons,
   'Why a contract ended or never took effect, and why a quote or customer moved back.',
+)
+
+export const EndCauseName = NamedChoice(
+  'EndCause',
+  endCauses,
+  'Why the tenant ends their contract early. `tenancy_ended`, `tenancy_did_not_start` (the let fell through; possible until supply begins) and `property_uninhabitable` are for everybody, and `other`, the default, is an end for no cause. The rest only the operator can send: they are stored encrypted, and `endReason` is `notice`.',
 )
 
 export const ContractNumber = Text(40, 'The contract number, such as `4821-7730-9150`. It is printed in the contract.')

@@ -4,6 +4,7 @@ import type { Id } from '../platform/kernel/ids.ts'
 import type { QuotePrice } from '../quoting/pricing/price.ts'
 import { lastDayOfRightToCancel } from '../quoting/quotes/quote-policy.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
+import type { MailActor } from './mails/tenant-mail-words.ts'
 
 /**
  * The statuses of a contract. `agreed`: the tenant has accepted, but not every tenant of the household has, so nobody
@@ -89,6 +90,8 @@ export interface Contract {
    */
   endedOn: IsoDate | null
   endReason: EndReason | null
+  /** Who set an early end, and can move it or take it back; null if there is none, or nobody but the operator can. */
+  endSetBy: MailActor | null
   /** What the tenant agreed to; null once the records need no longer be kept. */
   acceptance: Acceptance | null
   /** The price with the tenant's own share only; null once the records need no longer be kept. */

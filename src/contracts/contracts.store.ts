@@ -1,12 +1,13 @@
 import type { Confirmer } from '../partners/partner-settings.schema.ts'
 import { latestDay } from '../partners/partners.store.ts'
+import type { Origin } from '../platform/db/access.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { empty, sql } from '../platform/db/sql.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
-import type { Contract, ContractStatus, EndReason } from './contract.ts'
+import type { Contract, ContractStatus, EndCause, EndReason } from './contract.ts'
 import { newContractNumber } from './contract-number.ts'
 import type { RecordedChange } from './operator-feeds/record-contract-change.ts'
 import type { Agreement } from './preview/agreement.ts'
@@ -16,7 +17,7 @@ const contractColumns = sql`
   k.customer_id as "customerId",
   k.status, k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn",
   k.ends_on::text as "endsOn",
-  k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price,
+  k.ended_on::text as "endedOn", k.end_reason as "endReason", k.end_set_by as "endSetBy", k.acceptance, k.price,
   k.document_hash as "documentHash", k.confirmed_by as "confirmedBy", k.confirmation_sent_at as "confirmationSentAt"`
 
 /** All contracts of a customer, the latest first. */
@@ -264,16 +265,49 @@ export async function recordConfirmationSent(
   return changed.length > 0
 }
 
-/** Stores what was said about the end of a contract, and what is owed in the end. */
+/** Decrypts why a contract ends early, from its row; null if it does not, or was cancelled or taken over. */
+export function decryptEndCause(
+  cipher: FieldCipher,
+  contractNumber: string,
+  encrypted: string | null,
+): EndCause | null {
+  if (encrypted === null) return null
+  const plain = cipher.decrypt(encrypted, { column: endingColumn, row: contractNumber })
+  return (JSON.parse(plain.toString('utf8')) as { cause?: EndCause }).cause ?? null
+}
+
+/**
+ * Stores what was said about the end of a contract, what is owed in the end, and who can change it. Notices of an
+ * earlier end that was set do not count for this one.
+ */
 export async function recordEnding(
   tx: Tx,
   _recorded: RecordedChange,
   cipher: FieldCipher,
   { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
-  { notice, settlement }: { notice: object; settlement: object },
+  { notice, settlement, setBy = null }: { notice: object; settlement: object; setBy?: Contract['endSetBy'] },
 ): Promise<void> {
   const ending = cipher.encrypt(JSON.stringify(notice), { column: endingColumn, row: contractNumber })
   await tx.query(sql`
-    update contracts set ending_encrypted = ${ending}, final_statement = ${JSON.stringify(settlement)}::jsonb
+    update contracts set ending_encrypted = ${ending}, final_statement = ${JSON.stringify(settlement)}::jsonb,
+           end_set_by = ${setBy}, ending_notices = case when ended_on is null then ending_notices else 0 end
      where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+}
+
+/** Forgets the end that was set for a contract. */
+export async function forgetEnding(
+  tx: Tx,
+  _recorded: RecordedChange,
+  { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
+): Promise<void> {
+  await tx.query(sql`
+    update contracts set ending_encrypted = null, final_statement = null, end_set_by = null, ending_notices = 0
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+}
+
+/** Who acts in this transaction; null for a job. */
+export async function findActor(tx: Tx): Promise<Origin['actor'] | null> {
+  const [row] = await tx.query<{ actor: Origin['actor'] | null }>(sql`
+    select nullif(current_setting('housebill.origin', true), '')::jsonb ->> 'actor' as actor`)
+  return row?.actor ?? null
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Contract } from '../../src/contracts/contract.ts'
-import { type EndedEarly, type MailContext, tenantMailWords } from '../../src/contracts/mails/tenant-mail-words.ts'
+import { type MailContext, tenantMailWords } from '../../src/contracts/mails/tenant-mail-words.ts'
 import type { Settlement } from '../../src/contracts/termination/settle-contract.ts'
 import { words as pageWords } from '../../src/pages/words.ts'
 import type { IsoDate } from '../../src/platform/kernel/dates.ts'
@@ -238,13 +238,13 @@ test('before an end is binding the page says every part of what is owed, and the
   const page = String(endingInWords({ customerId: 'tenant_1' as Id<'tenant'>, contract, settlement }))
   const about = {
     contractNumber: 'HB-1',
-    lastDay: '2027-01-06',
-    notice: { sentOn: '2026-12-07', informedOn: '2026-12-07' },
+    lastDay: '2027-01-06' as IsoDate,
+    notice: { sentOn: '2026-12-07' as IsoDate, informedOn: '2026-12-07' as IsoDate },
   }
-  const receipt = tenantMailWords.notice_received(
-    { ...about, settlement } as EndedEarly,
-    { trader: { name: 'Sample Bills' }, actor: null } as MailContext,
-  )
+  const receipt = tenantMailWords.notice_received({ ...about, reason: 'notice', isMoved: false, settlement }, {
+    trader: { name: 'Sample Bills' },
+    actor: null,
+  } as MailContext)
   const planned = rest.due - 3_006 - 2_007
   for (const amount of [...Object.values(parts), 1_104, 5_849, 505, 3_006, 2_007, planned])
     for (const text of [page, JSON.stringify(receipt.parts)])

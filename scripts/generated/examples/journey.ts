@@ -242,6 +242,10 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     await call('endHousehold', { id: quoteId, body: { ...said, evidence: 'tenants_notice' } })
     const comment = 'The tenant moves to another city.'
     const endDate = addDays(isoDate(contract.startsOn), 179)
+    if (operation === 'endContract') {
+      await call(operation, { id, body: { endDate: addDays(isoDate(contract.startsOn), 90) } })
+      await call('keepContract', { id })
+    }
     await call(operation, { id, body: operation === 'endContract' ? { endDate, comment } : { comment } })
     await call('reportDeath', { id, body: { relationship: 'Their sister, who called us', estate: 'Kim Reed' } })
   }

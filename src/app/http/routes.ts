@@ -17,7 +17,11 @@ import {
   createReplacementRoute,
   withdrawReplacementRoute,
 } from '../../contracts/replacements/create-replacement.route.ts'
-import { cancelContractRoute, endContractRoute } from '../../contracts/termination/termination.route.ts'
+import {
+  cancelContractRoute,
+  endContractRoute,
+  keepContractRoute,
+} from '../../contracts/termination/termination.route.ts'
 import { acceptTermsRoute } from '../../onboarding/accept-terms.route.ts'
 import { cancelQuoteRoute, reopenQuoteRoute } from '../../onboarding/cancel-reopen/cancel-or-reopen-quote.route.ts'
 import { createHouseholdRoute } from '../../onboarding/create-household.route.ts'
@@ -118,6 +122,7 @@ const table = [
   cancelContractRoute,
   endContractRoute,
   endHouseholdRoute,
+  keepContractRoute,
   createReplacementRoute,
   withdrawReplacementRoute,
   reportDeathRoute,

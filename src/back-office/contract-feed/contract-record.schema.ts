@@ -1,5 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { ContractNumber, ContractObject, ContractStatusName, presentContract } from '../../contracts/contract.schema.ts'
+import {
+  ContractNumber,
+  ContractObject,
+  ContractStatusName,
+  EndCauseName,
+  presentContract,
+} from '../../contracts/contract.schema.ts'
 import { FinalStatement, presentSettlement } from '../../contracts/ended-contract.schema.ts'
 import {
   MeterSerial,
@@ -175,6 +181,12 @@ export const ContractRecordObject = ResponseObject('ContractRecord', 'A contract
   person: Nullable(PersonInContract),
   services: Type.Array(Service, { maxItems: maxLines, description: 'The services of the home.' }),
   consumption: Consumption,
+  endCause: Nullable(
+    described(
+      EndCauseName,
+      'Why the contract ends early. Partners and housemates see no more than `endReason`: keep it to yourself. Null if the contract does not end early, was cancelled or taken over.',
+    ),
+  ),
   finalStatement: Nullable(
     described(
       FinalStatement,
@@ -222,6 +234,7 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
     consumption: Object.fromEntries(
       Object.entries(price ?? {}).filter(([key, value]) => key.endsWith('PerYear') && typeof value === 'number'),
     ) as Record<string, number>,
+    endCause: record.endCause,
     finalStatement: row.finalStatement && presentSettlement(row.finalStatement),
     cost: share === undefined ? null : presentCost(share),
     documents: acceptance && {

@@ -1,5 +1,5 @@
-import { type Contract, cancellableUntil, isBinding } from '../../contracts/contract.ts'
-import { decryptAgreement } from '../../contracts/contracts.store.ts'
+import { type Contract, cancellableUntil, type EndCause, isBinding } from '../../contracts/contract.ts'
+import { decryptAgreement, decryptEndCause } from '../../contracts/contracts.store.ts'
 import type { Agreement } from '../../contracts/preview/agreement.ts'
 import type { LatestReport } from '../../contracts/supply/service-reports.store.ts'
 import { nextToAct, type SupplyActor } from '../../contracts/supply/supply-report.ts'
@@ -54,6 +54,8 @@ export interface ContractRecord {
    */
   primaryContact: { customerId: Id<'tenant'>; personal: PersonalDetails | null } | null
   cancellableUntil: Date | null
+  /** Why the contract ends early, also where only the tenant and the operator may know; null if it does not. */
+  endCause: EndCause | null
   /** Whether every contract of the household is over, so that supply must end. */
   isClosed: boolean
   services: ContractService[]
@@ -85,6 +87,7 @@ export function recordOf(cipher: FieldCipher, row: ContractRow): ContractRecord 
         ? openNextOccupier(cipher, row.quoteId, row.nextOccupierEncrypted)
         : null,
     cancellableUntil: cancellableUntil(row),
+    endCause: row.erasedAt === null ? decryptEndCause(cipher, row.contractNumber, row.endingEncrypted) : null,
     isClosed: isOver(row),
     services: servicesOf(row, agreement),
     person: !hasTakenEffect || row.erasedAt !== null ? null : personOf(cipher, row, agreement),

@@ -22,6 +22,7 @@ export interface ContractRow extends Contract {
   joiningNumber: number
   personalEncrypted: string
   agreementEncrypted: string | null
+  endingEncrypted: string | null
   /** What was owed when the contract was cancelled or ended early; null for any other. */
   finalStatement: Settlement | null
   erasedAt: Date | null
@@ -59,9 +60,9 @@ const contractColumns = sql`
   k.customer_id as "customerId", k.status,
   k.agreed_at as "agreedAt", k.effective_at as "effectiveAt", k.starts_on::text as "startsOn",
   k.ends_on::text as "endsOn",
-  k.ended_on::text as "endedOn", k.end_reason as "endReason", k.acceptance, k.price, k.document_hash as "documentHash",
+  k.ended_on::text as "endedOn", k.end_reason as "endReason", k.end_set_by as "endSetBy", k.acceptance, k.price, k.document_hash as "documentHash",
   k.confirmed_by as "confirmedBy", k.confirmation_sent_at as "confirmationSentAt",
-  k.agreement_encrypted as "agreementEncrypted", k.final_statement as "finalStatement", k.version,
+  k.agreement_encrypted as "agreementEncrypted", k.ending_encrypted as "endingEncrypted", k.final_statement as "finalStatement", k.version,
   p.name as "partnerName", c.joining_number as "joiningNumber", c.personal_encrypted as "personalEncrypted",
   c.erased_at as "erasedAt",
   c.processor_customer_id as "processorCustomerId", q.stage as "quoteStage", q.address, q.meter,

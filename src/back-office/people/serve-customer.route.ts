@@ -11,7 +11,11 @@ import {
   createReplacementRoute,
   withdrawReplacementRoute,
 } from '../../contracts/replacements/create-replacement.route.ts'
-import { cancelContractRoute, endContractRoute } from '../../contracts/termination/termination.route.ts'
+import {
+  cancelContractRoute,
+  endContractRoute,
+  keepContractRoute,
+} from '../../contracts/termination/termination.route.ts'
 import { auditedReadOf } from '../../onboarding/audited-reads.ts'
 import { createSetupIntentRoute } from '../../onboarding/customer-payments.route.ts'
 import { updateCustomerRoute } from '../../onboarding/customers.route.ts'
@@ -33,6 +37,7 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
   { route: endHouseholdRoute, scope: 'support:write' },
   { route: answerTenancyEndRoute, scope: 'support:write' },
   { route: reportDeathRoute, scope: 'support:write' },
+  { route: keepContractRoute, scope: 'support:write' },
   { route: createReplacementRoute, scope: 'support:write' },
   { route: withdrawReplacementRoute, scope: 'support:write' },
   { route: updateCustomerRoute, scope: 'support:write' },

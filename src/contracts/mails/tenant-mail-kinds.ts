@@ -40,6 +40,7 @@ const tenantMailKinds = {
   tenancy_end_outcome: {},
   cancelled: { canBeResent: true },
   notice_received: { canBeResent: true },
+  end_taken_back: { canBeResent: true },
   place_taken_over: { partnerMaySend: true, canBeResent: true },
   details_changed: { partnerMaySend: true },
   email_changed: { partnerMaySend: true },

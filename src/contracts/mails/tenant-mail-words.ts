@@ -8,6 +8,7 @@ import { serviceRow } from '../../quoting/packages/services.ts'
 import { cancellationDays, lastDayOfRightToCancel } from '../../quoting/quotes/quote-policy.ts'
 import { capitalised } from '../bought-services.ts'
 import { printable } from '../printable.ts'
+import type { PublicCause } from '../contract.ts'
 import type { SupplyNews } from '../supply/supply-in-words.ts'
 import type { DatedNotice } from '../termination/contract-to-end.ts'
 import type { Settlement } from '../termination/settle-contract.ts'
@@ -90,6 +91,19 @@ export interface EndedEarly {
   lastDay: IsoDate
   notice: DatedNotice
   settlement: Settlement
+}
+
+/** A notice, and what everybody may know of its cause. */
+interface NoticeReceived extends EndedEarly {
+  reason: PublicCause | 'notice'
+  isMoved: boolean
+}
+
+const noticeInWords: Readonly<Record<NoticeReceived['reason'], string>> = {
+  notice: 'We have received your notice:',
+  tenancy_ended: 'We were told that your tenancy ends, so',
+  tenancy_did_not_start: 'We were told that your tenancy did not start, so',
+  property_uninhabitable: 'We were told that nobody can live in your home, so',
 }
 
 /** What has changed about the supply of a service to a home. */
@@ -342,12 +356,28 @@ export const tenantMailWords = {
     ],
   }),
 
-  notice_received: (facts: EndedEarly, context) => ({
-    subject: `Your contract ${facts.contractNumber} ends on ${dayInWords(facts.lastDay)}`,
+  /** `isMoved`: another last day was set before. */
+  notice_received: ({ reason, isMoved, ...facts }: NoticeReceived, context) => ({
+    subject: `Your contract ${facts.contractNumber} ${isMoved ? 'now ends' : 'ends'} on ${dayInWords(facts.lastDay)}`,
     parts: [
-      `We have received your notice: you end your contract with ${context.trader.name} for your household bills before its agreed last day.`,
+      `${noticeInWords[reason]} your contract with ${context.trader.name} for your household bills ends before its agreed last day.${isMoved ? ' This takes the place of the last day that we wrote to you before, and of what you would have paid then.' : ''}`,
       { rows: [...endedContract(facts, context), ...receivedOn(facts.notice, context), lastDayRow(facts)] },
       ...whatIsOwed(facts.settlement),
+    ],
+  }),
+
+  end_taken_back: (facts: Omit<EndedEarly, 'notice'> & { wasLastDay: IsoDate }, context) => ({
+    subject: `Your contract ${facts.contractNumber} goes on until ${dayInWords(facts.lastDay)}`,
+    parts: [
+      `The early end of your contract with ${context.trader.name} for your household bills was taken back. It does not end on ${dayInWords(facts.wasLastDay)}: it goes on until its agreed last day.`,
+      {
+        rows: [
+          ...endedContract(facts, context),
+          lastDayRow(facts),
+          ...byWhom('Taken back by', context, 'you, on your pages'),
+        ],
+      },
+      ...whatIsOwed(facts.settlement, 'goes on'),
     ],
   }),
 
@@ -514,14 +544,14 @@ function byWhom(name: string, { actor, partnerName, trader }: MailContext, tenan
   return [[name, { tenant, partner: partnerName, operator: trader.name }[actor]]]
 }
 
-function endedContract({ contractNumber }: EndedEarly, { home }: MailContext): Rows {
+function endedContract({ contractNumber }: Pick<EndedEarly, 'contractNumber'>, { home }: MailContext): Rows {
   return [
     ['Contract number', contractNumber],
     ['Home', home],
   ]
 }
 
-function lastDayRow({ lastDay }: EndedEarly): Rows[number] {
+function lastDayRow({ lastDay }: Pick<EndedEarly, 'lastDay'>): Rows[number] {
   return ['Last day of the contract', dayInWords(lastDay)]
 }
 
@@ -533,7 +563,7 @@ function receivedOn({ sentOn, informedOn }: DatedNotice, context: MailContext): 
   ]
 }
 
-function whatIsOwed(settlement: Settlement): MailPart[] {
+function whatIsOwed(settlement: Settlement, contract: 'ends' | 'goes on' = 'ends'): MailPart[] {
   const { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain, lateFees } = settlement
   const { refund, refundBy, due, lastPayment, feePayment } = settlement
   const planned = pence(due - (lastPayment?.amount ?? 0) - (feePayment?.amount ?? 0))
@@ -559,7 +589,9 @@ function whatIsOwed(settlement: Settlement): MailPart[] {
     ...(refundBy === null ? [] : [`We pay back ${formatPounds(refund)} by ${dayInWords(refundBy)}.`]),
     ...(planned > 0
       ? [
-          `We take the planned payments that this total still needs, together ${formatPounds(planned)}. All others are cancelled.`,
+          contract === 'goes on'
+            ? `We take the planned payments, together ${formatPounds(planned)}. Your pages show them.`
+            : `We take the planned payments that this total still needs, together ${formatPounds(planned)}. All others are cancelled.`,
         ]
       : []),
     ...(lastPayment === null

@@ -6,6 +6,7 @@ import { boughtServicesInWords, capitalised, notIncludedInWords, serviceRowOf } 
 import { type ContractFacts, tenantShare } from '../contract-facts.ts'
 import type { KeyFact } from '../document.ts'
 import { printable } from '../printable.ts'
+import { isFreeWhenTenancyEnds, tenancyEndsInWords } from '../terms/fees-in-words.ts'
 import { onOneLine } from './blocks.ts'
 import { isDraft, lastDayToCancel, takesEffect, waitsForOthers } from './pre-contract-information.ts'
 
@@ -17,6 +18,9 @@ export function keyFacts(facts: ContractFacts): KeyFact[] {
     whatYouGet(facts),
     whenYouPay(facts),
     howLong(facts),
+    ...(isFreeWhenTenancyEnds(facts.terms)
+      ? [{ label: 'Moving out', value: 'No exit fee when your tenancy ends', note: tenancyEndsInWords }]
+      : []),
     ...(isPending ? [whenItBinds(facts)] : []),
     howToCancel(facts),
   ]

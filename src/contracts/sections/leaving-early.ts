@@ -9,6 +9,8 @@ import {
   exitFee,
   feeInWords,
   firstLastDayWithoutFee,
+  isFreeWhenTenancyEnds,
+  waiversInWords,
 } from '../terms/fees-in-words.ts'
 
 /**
@@ -20,7 +22,8 @@ export function leavingEarlyInWords(facts: ContractFacts): string[] {
   if (terms.earlyExit === undefined) return earlyExitInWords(terms)
   if (earliestEnd(facts, terms.earlyExit) >= facts.price.contractEndDate)
     return [
-      `This contract is too short to be ended early: a notice of ${terms.earlyExit.noticeDays} days would not be over before its last day. You can still cancel it in the cancellation period, and leave it if we break it.`,
+      `This contract is too short to be ended early for no cause: a notice of ${terms.earlyExit.noticeDays} days would not be over before its last day. You can still cancel it in the cancellation period, and leave it if we break it.`,
+      ...waiversInWords(terms.earlyExit),
     ]
   if (canCostToLeave(facts)) return earlyExitInWords(terms)
   return earlyExitInWords({ ...terms, earlyExit: { ...terms.earlyExit, feePence: 0, feePencePerMonthLeft: 0 } })
@@ -53,5 +56,5 @@ export function exampleOfLeaving(facts: ContractFacts): string | null {
   const { monthlyCost } = tenantShare(facts)
   const { fee } = exitFee(terms, { noticeGivenOn, lastDay, startDate, endDate, monthlyCost, unpaidSetUp: noPence })
   if (fee === 0) return null
-  return `For example, if you tell us on ${dayInWords(noticeGivenOn)}, the contract can end on ${dayInWords(lastDay)}. You then pay an exit fee of ${formatPounds(fee)}. If your last day is ${dayInWords(firstFree)} or later, you pay none.`
+  return `For example, if you tell us on ${dayInWords(noticeGivenOn)}, the contract can end on ${dayInWords(lastDay)}. You then pay an exit fee of ${formatPounds(fee)}. If ${isFreeWhenTenancyEnds(facts.terms) ? 'your tenancy ends, or ' : ''}your last day is ${dayInWords(firstFree)} or later, you pay none.`
 }

@@ -52,7 +52,7 @@ export async function cancelUnderLock(
   const { price, share } = agreedPrice(contract, quote)
   const costs = wasSupplied ? costInProportion(price, share, informedOn) : { supplyCost: noPence, setUpCost: noPence }
   const settled = settlementOf(
-    { ...costs, suppliedUntil, fee: noPence, ...(await paidFor(tx, contract)) },
+    { ...costs, suppliedUntil, fee: noPence, ...(await paidFor(tx, contract, londonDate(caller.now))) },
     { quote, contract, now: caller.now, informedOn, bankHolidays },
   )
   const { settlement } = settled

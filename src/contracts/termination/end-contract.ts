@@ -1,63 +1,65 @@
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Queryable, type Tx } from '../../platform/db/database.ts'
-import { addDays, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
-import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
+import { addDays, earlierOf, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
+import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
-import type { Contract } from '../contract.ts'
-import type { TenantMailDependencies } from '../mails/queue-mails.ts'
+import { type Contract, type EndCause, isPublicCause } from '../contract.ts'
+import { findActor } from '../contracts.store.ts'
+import { actorOf, type TenantMailDependencies } from '../mails/queue-mails.ts'
+import type { MailActor } from '../mails/tenant-mail-words.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
-import { earliestLastDay, exitFee, firstLastDayWithoutFee, isExitFree } from '../terms/fees-in-words.ts'
-import { findTermsVersion } from '../terms/terms-versions.store.ts'
+import { earliestLastDay, firstLastDayWithoutFee, isExitFree } from '../terms/fees-in-words.ts'
 import type { EndedContract, EndingOptions } from './cancel-under-lock.ts'
 import { contractNotInForce, dateNotice, type EndingNotice, loadContractToEnd } from './contract-to-end.ts'
-import { endEarly } from './end-early.ts'
-import { agreedPrice, paidFor } from './settle-contract.ts'
+import {
+  endDateNotAllowed,
+  endForCause,
+  endsAnyway,
+  findEarlyExit,
+  isWaivedFor,
+  requireEarlyExit,
+  requireNotEnded,
+  requireNotSupplied,
+} from './end-for-cause.ts'
+
+/**
+ * How many days ago a tenancy can have ended on the tenant's own word. An earlier day takes the word of the partner or
+ * of the operator, so that nobody who stayed gets a month for nothing.
+ */
+const unconfirmedDays = 14
 
 /**
  * POST /Customers/{id}/end-contract (not in the specification). Ends a contract in force before its last day, with the
- * notice, the fee and the set-up of the terms that the tenant agreed to. The contract holds until its new last day is
- * over; if that day is before the contract's first day, it ends at once and only the fee is owed. With `dryRun`,
- * changes nothing; otherwise the tenant is sent a receipt. Throws `contract_not_in_force`, `early_exit_not_defined`,
- * `end_date_not_allowed` and `validation_failed`.
+ * notice, the fee and the set-up of the terms that the tenant agreed to; for a cause for which these waive the fee,
+ * without notice, and on a day that can lie in the past. The contract holds until its new last day is over; if that day
+ * is before the contract's first day, it ends at once. Whoever set an end can move it, and the end of the tenancy takes
+ * the place of any other. With `dryRun`, changes nothing; otherwise the tenant is sent a receipt. Throws
+ * `contract_not_in_force`, `early_exit_not_defined`, `end_date_not_allowed` and `validation_failed`.
  */
 export async function endContract(
   deps: TenantMailDependencies & { db: Database; bankHolidays: BankHolidays },
   caller: Caller,
   customerId: Id<'tenant'>,
-  input: EndingNotice & EndingOptions & { endDate: IsoDate },
+  input: EndingNotice & EndingOptions & { endDate?: IsoDate | undefined; reason: EndCause },
 ): Promise<EndedContract> {
-  const { dryRun, require, endDate, ...said } = input
+  const { dryRun, require, endDate, reason: cause, ...said } = input
   const { now } = caller
   return inTransaction(deps.db, caller, async (tx) => {
     const ending = await loadContractToEnd(tx, deps.cipher, caller, customerId)
-    const { quote, contract } = ending
+    const { contract } = ending
     if (contract.status !== 'in_force') throw contractNotInForce(notInForceYet)
-    const terms = await requireEarlyExit(tx, contract)
+    const setBy = actorOf(await findActor(tx))
+    requireCause(cause, setBy)
     const notice = dateNotice(said, contract, now)
-    requireAllowed(endDate, contract, laterOf(earliestLastDay(terms, notice.sentOn), londonDate(now)))
-    const { share } = agreedPrice(contract, quote)
-    const paid = await paidFor(tx, contract)
-    const exit = exitFee(terms, {
-      noticeGivenOn: notice.sentOn,
-      lastDay: endDate,
-      startDate: contract.startsOn,
-      endDate: contract.endsOn,
-      monthlyCost: share.monthlyCost,
-      unpaidSetUp: paid.alreadyPaid > 0 ? noPence : share.setupCost,
-    })
-    return endEarly(tx, deps, caller, ending, {
-      lastDay: endDate,
-      owesSetUp: paid.alreadyPaid > 0 || exit.setUp > 0,
-      fee: exit.fee,
-      feeVatRate: terms.vatRate,
-      reason: 'notice',
-      notice,
-      paid,
-      dryRun,
-      require,
-    })
+    await requireMayChangeEnd(tx, contract, { setBy, cause, today: londonDate(now) })
+    if (cause === 'tenancy_did_not_start') await requireNotSupplied(tx, contract)
+    else {
+      const terms = await requireEarlyExit(tx, contract)
+      requireAllowed(endDate, contract, firstLastDay(terms, contract, { cause, setBy, sentOn: notice.sentOn, now }))
+    }
+    const lastDay = endDate ?? addDays(contract.startsOn, -1)
+    return endForCause(tx, deps, caller, ending, { lastDay, cause, notice, setBy, dryRun, require })
   })
 }
 
@@ -67,55 +69,87 @@ export interface PossibleLastDays {
   last: IsoDate
   /** Null if no such day is possible. */
   freeFrom: IsoDate | null
+  /** The earliest last day if the tenancy ends; null if the terms do not waive the fee for that. */
+  firstOfTenancy: IsoDate | null
 }
 
-/** The days that `endContract` allows today; undefined if it allows none. */
+/**
+ * The days that `endContract` allows a tenant today; undefined if it allows none. What was reported of the supply can
+ * still forbid it.
+ */
 export async function findPossibleLastDays(
   db: Queryable,
   contract: Contract,
   now: Date,
 ): Promise<PossibleLastDays | undefined> {
-  if (contract.status !== 'in_force' || contract.endedOn !== null) return undefined
+  if (contract.status !== 'in_force' || !(contract.endedOn === null || isSetBy(contract, 'tenant'))) return undefined
   const terms = await findEarlyExit(db, contract)
   if (terms === undefined) return undefined
-  const [first, last] = [earliestLastDay(terms, londonDate(now)), addDays(contract.endsOn, -1)]
-  if (first > last) return undefined
+  const by = { setBy: 'tenant', sentOn: londonDate(now), now } as const
+  const [first, last] = [firstLastDay(terms, contract, { cause: 'other', ...by }), addDays(contract.endsOn, -1)]
+  const cause = 'tenancy_ended'
+  const firstOfTenancy = isWaivedFor(terms, cause) ? firstLastDay(terms, contract, { cause, ...by }) : null
+  if (earlierOf(first, firstOfTenancy ?? first) > last) return undefined
   const freeFrom = isExitFree(terms) ? first : laterOf(first, firstLastDayWithoutFee(terms, contract.endsOn))
-  return { first, last, freeFrom: freeFrom > last ? null : freeFrom }
+  return { first, last, freeFrom: freeFrom > last ? null : freeFrom, firstOfTenancy }
 }
 
 const notInForceYet =
   'The contract is not in force, because not every tenant has accepted yet. The tenant can withdraw with POST /Customers/{id}/cancel-contract.'
 
-/** The exit terms that were agreed with the contract. */
-async function requireEarlyExit(tx: Tx, contract: Contract): Promise<EarlyExitTerms> {
-  const terms = await findEarlyExit(tx, contract)
-  if (terms === undefined) throw earlyExitNotDefined()
-  return terms
+/** Only the operator gives the causes that are nobody else's business: a tenant asks for them on their pages. */
+function requireCause(cause: EndCause, actor: MailActor | null): void {
+  if (actor === 'operator' || cause === 'other' || isPublicCause(cause)) return
+  const detail = 'Only the operator ends a contract for this cause. Ask them, or let the tenant ask on their pages.'
+  throw invalidFields([{ pointer: '/reason', code: 'not_allowed', detail }])
 }
 
-async function findEarlyExit(db: Queryable, { acceptance }: Contract): Promise<EarlyExitTerms | undefined> {
-  const version = acceptance?.termsVersion
-  return version === undefined ? undefined : (await findTermsVersion(db, version))?.earlyExit
+/**
+ * Throws unless the end that was set for the contract, if any, can be changed by whoever acts: by who set it or by the
+ * operator, or because the tenancy ends, until supply was ended or the last day is over.
+ */
+export async function requireMayChangeEnd(
+  tx: Tx,
+  contract: Contract,
+  { setBy, cause, today }: { setBy: MailActor | null; cause?: EndCause; today: IsoDate },
+): Promise<void> {
+  const { endedOn, endReason } = contract
+  if (endedOn === null) return
+  const isForTenancy = [cause, endReason].map((why) => isPublicCause(why as EndCause)).join() === 'true,false'
+  if (endReason === 'replaced')
+    throw endDateNotAllowed(`The contract already ends on ${endedOn}, because somebody takes over the share.`)
+  if (!(isForTenancy || isSetBy(contract, setBy)))
+    throw endDateNotAllowed(
+      `The contract already ends on ${endedOn}. Only who set that day, or the operator, can change it.`,
+    )
+  if (endedOn < today) throw endDateNotAllowed(`The contract ended on ${endedOn}. Ask the operator.`)
+  await requireNotEnded(tx, contract)
 }
 
-/** The error for terms that do not say in figures what leaving early costs. */
-export function earlyExitNotDefined(): DomainError {
-  return new DomainError(
-    'early_exit_not_defined',
-    'The terms that the tenant agreed to do not say in figures what leaving early costs. Ask the operator to end the contract.',
-  )
+function isSetBy({ endSetBy }: Contract, actor: MailActor | null): boolean {
+  return actor === 'operator' || (actor !== null && endSetBy === actor)
 }
 
-function requireAllowed(endDate: IsoDate, contract: Contract, earliest: IsoDate): void {
-  const problem =
-    contract.endedOn !== null
-      ? `The contract already ends on ${contract.endedOn}.`
-      : endDate < earliest
-        ? `With the notice of the terms, the last day can be ${earliest} at the earliest.`
-        : endDate >= contract.endsOn
-          ? `The contract ends on ${contract.endsOn} anyway. Choose an earlier last day.`
-          : undefined
-  if (problem === undefined) return
-  throw invalidFields([{ pointer: '/endDate', code: 'end_date_not_allowed', detail: problem }], 'end_date_not_allowed')
+/** The earliest last day that whoever acts can set for this cause. */
+function firstLastDay(
+  terms: EarlyExitTerms,
+  { agreedAt }: Contract,
+  { cause, setBy, sentOn, now }: { cause: EndCause; setBy: MailActor | null; sentOn: IsoDate; now: Date },
+): IsoDate {
+  const today = londonDate(now)
+  if (!isWaivedFor(terms, cause)) return laterOf(earliestLastDay(terms, sentOn), today)
+  const agreedOn = londonDate(agreedAt)
+  return setBy === 'tenant' ? laterOf(addDays(today, -unconfirmedDays), agreedOn) : agreedOn
+}
+
+function requireAllowed(
+  endDate: IsoDate | undefined,
+  contract: Contract,
+  earliest: IsoDate,
+): asserts endDate is IsoDate {
+  if (endDate === undefined)
+    throw invalidFields([{ pointer: '/endDate', code: 'required', detail: 'Send the last day of the contract.' }])
+  if (endDate < earliest)
+    throw endDateNotAllowed(`By the terms, and for this reason, the last day can be ${earliest} at the earliest.`)
+  if (endDate >= contract.endsOn) throw endDateNotAllowed(endsAnyway(contract))
 }

@@ -2,13 +2,14 @@ import { recordEvent } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { costUntil } from '../../payments/plan/cost-until.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { addDays, earlierOf, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, type Pence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
-import type { Contract, EndReason, PublicCause } from '../contract.ts'
+import type { Contract, EndCause, EndReason, PublicCause } from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
+import type { MailActor } from '../mails/tenant-mail-words.ts'
 import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
 import type { EndedContract, EndingOptions } from './cancel-under-lock.ts'
 import { type ContractToEnd, type DatedNotice, loadContractToEnd } from './contract-to-end.ts'
@@ -24,6 +25,10 @@ export interface EarlyEnd {
   /** The VAT rate of the fee; that of the services if absent. */
   feeVatRate?: string | undefined
   reason: Extract<EndReason, 'notice' | 'replaced' | PublicCause>
+  /** Why, as only the tenant and the operator know. */
+  cause?: EndCause
+  /** Who can move it or take it back; nobody but the operator if absent. */
+  setBy?: MailActor | null
   notice: DatedNotice
   paid: PaidFor
 }
@@ -53,22 +58,27 @@ export async function endEarly(
     { quote, contract, now, informedOn: end.notice.informedOn, feeVatRate, bankHolidays },
   )
   const { settlement } = settled
-  const endsAtOnce = { status: 'ended', endedOn: londonDate(now), endReason: reason } as const
+  // As if it had never begun, also if its first day is over.
+  const endedOn = earlierOf(londonDate(now), addDays(contract.startsOn, -1))
+  const endsAtOnce = { status: 'ended', endedOn, endReason: reason } as const
   const change = beginsFirst ? endsAtOnce : ({ status: 'in_force', endedOn: lastDay, endReason: reason } as const)
-  const ended = { customerId: contract.customerId, contract: { ...contract, ...change }, settlement }
+  const isMoved = contract.endedOn !== null
+  const endSetBy = end.setBy ?? null
+  const ended = { customerId: contract.customerId, contract: { ...contract, ...change, endSetBy }, settlement }
   if (end.dryRun !== true) {
     end.require?.(ended)
     await storeSettlement(tx, contract, settled, { suppliedUntil, now })
+    const notice = { ...end.notice, cause: end.cause }
     const { partnerId } = caller
     const contractNumbers = [contract.contractNumber]
     const shown = { partnerId, contractNumbers, change: beginsFirst ? 'ended' : 'end_changed' } as const
     await recordContractChange(tx, shown, async (recorded) => {
-      await recordEnding(tx, recorded, cipher, contract, { notice: end.notice, settlement })
+      await recordEnding(tx, recorded, cipher, contract, { notice, settlement, setBy: endSetBy })
       await updateContracts(tx, recorded, partnerId, contractNumbers, { ...change, now })
     })
     await reportEnd(tx, caller, ending, change)
     await sendReceipt(tx, deps, caller, ending, {
-      ...{ endReason: reason, lastDay: change.endedOn, notice: end.notice, settlement },
+      ...{ endReason: reason, lastDay: change.endedOn, notice: end.notice, settlement, isMoved },
     })
   }
   return ended
@@ -112,7 +122,7 @@ export async function endReplacedContract(
     fee: noPence,
     reason: 'replaced',
     notice: { sentOn: today, informedOn: today },
-    paid: await paidFor(tx, ending.contract),
+    paid: await paidFor(tx, ending.contract, today),
     dryRun,
   })
 }

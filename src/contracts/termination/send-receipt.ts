@@ -17,18 +17,24 @@ export async function sendReceipt(
   deps: TenantMailDependencies,
   caller: Pick<Caller, 'partnerId' | 'now'>,
   { quote, customer: { customerId, personal }, contract: { contractNumber } }: ContractToEnd,
-  { endReason, ...told }: Omit<EndedEarly, 'contractNumber'> & { endReason: EarlyEndReason },
+  {
+    endReason,
+    isMoved = false,
+    ...told
+  }: Omit<EndedEarly, 'contractNumber'> & { endReason: EarlyEndReason; isMoved?: boolean },
 ): Promise<void> {
   const about = { customerId, personal, contractNumber }
   const facts = { ...told, contractNumber }
-  const noticeReceived: MailToTenant = { kind: 'notice_received', ...about, facts }
+  const noticeReceived = (reason: PublicCause | 'notice'): MailToTenant => ({
+    ...{ kind: 'notice_received', ...about, facts: { ...facts, reason, isMoved } },
+  })
   const mails: Record<EarlyEndReason, MailToTenant> = {
     withdrawn: { kind: 'cancelled', ...about, facts: { ...facts, isWithdrawn: true } },
     cancelled: { kind: 'cancelled', ...about, facts: { ...facts, isWithdrawn: false } },
-    notice: noticeReceived,
-    tenancy_ended: noticeReceived,
-    tenancy_did_not_start: noticeReceived,
-    property_uninhabitable: noticeReceived,
+    notice: noticeReceived('notice'),
+    tenancy_ended: noticeReceived('tenancy_ended'),
+    tenancy_did_not_start: noticeReceived('tenancy_did_not_start'),
+    property_uninhabitable: noticeReceived('property_uninhabitable'),
     replaced: { kind: 'place_taken_over', ...about, facts },
   }
   await queueMails(tx, deps, caller, quote, [mails[endReason]])

@@ -4,8 +4,10 @@ import {
   cancelSettlement,
   findFirstToFail,
   insertPaymentEntries,
+  listDroppedEntries,
   listPaymentEntries,
   type NewPaymentEntry,
+  restoreEntries,
 } from '../../payments/ledger/payment-entries.store.ts'
 import { isUncollected, type PaymentEntry } from '../../payments/ledger/payment-entry.ts'
 import { findBalance, newRefund, refundDays } from '../../payments/ledger/recount.ts'
@@ -25,7 +27,10 @@ import type { Contract } from '../contract.ts'
 const noticeDays = 10
 
 /** A payment that is planned, in the order of the dates. */
-export type PaymentAhead = Pick<PaymentEntry, 'entryId' | 'kind' | 'date' | 'amount' | 'periodEnd' | 'retryOn'>
+export type PaymentAhead = Pick<PaymentEntry, 'entryId' | 'kind' | 'date' | 'amount' | 'periodEnd' | 'retryOn'> & {
+  /** Set for one that an earlier end dropped: it comes back if it stays. */
+  droppedFrom?: 'planned' | 'submitted' | 'failed'
+}
 
 interface StatementInput {
   /** What the tenant owes for supply and for set-up. */
@@ -154,22 +159,40 @@ export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePri
  * fees for failed payments, which are owed besides the price.
  */
 export type PaidFor = Pick<StatementInput, 'alreadyPaid' | 'reduction' | 'waived' | 'owedAgain'> & {
-  ahead: PaymentEntry[]
+  ahead: PaymentAhead[]
   lateFees: Pence
 }
 
-/** What was paid for a contract. A payment that the tenant's bank took back counts until the dispute is lost. */
-export async function paidFor(tx: Tx, contract: Contract): Promise<PaidFor> {
+/**
+ * What was paid for a contract. A payment that the tenant's bank took back counts until the dispute is lost. If its end
+ * was set before, the payments ahead are those from before that, and then its last payment and fee; with a date of which
+ * the tenant can still be told.
+ */
+export async function paidFor(tx: Tx, contract: Contract, today: IsoDate): Promise<PaidFor> {
   const uncollected = (await listPaymentEntries(tx, contract)).filter(
     (entry) => entry.contractNumber === contract.contractNumber && entry.kind !== 'refund' && isUncollected(entry),
   )
+  const restored = contract.endedOn === null ? [] : await listDroppedEntries(tx, contract)
+  const earliest = addDays(today, noticeDays)
+  const dropped = restored.map((entry) => ({
+    ...entry,
+    date: entry.droppedFrom === 'planned' ? laterOf(entry.date, earliest) : entry.date,
+    retryOn: entry.retryOn === null ? null : laterOf(entry.retryOn, earliest),
+  }))
   const { held, reduction, waived, waivedExitFee, owedAgain } = await findBalance(tx, contract)
   return {
     alreadyPaid: pence(Math.max(0, held)),
     ...{ reduction: pence(reduction), waived: pence(waived - waivedExitFee), owedAgain: pence(owedAgain) },
-    ahead: uncollected.filter(({ kind }) => kind !== 'fee'),
+    ahead: [
+      ...[...uncollected.filter(({ kind }) => kind === 'plan'), ...dropped].sort(inOrder),
+      ...uncollected.filter(({ kind }) => kind === 'final' || kind === 'exit_fee'),
+    ],
     lateFees: sumPence(uncollected.map(({ kind, amount }) => (kind === 'fee' ? amount : noPence))),
   }
+}
+
+function inOrder(one: PaymentAhead, other: PaymentAhead): number {
+  return one.date.localeCompare(other.date) || one.entryId.localeCompare(other.entryId)
 }
 
 /** What a settlement is worked out from, besides what is owed. */
@@ -223,6 +246,11 @@ export async function storeSettlement(
   const dropped = statement.dropped.map(({ entryId }) => entryId)
   const continues = await findFirstToFail(tx, contract.partnerId, dropped)
   await cancelEntries(tx, contract.partnerId, dropped)
+  await restoreEntries(
+    tx,
+    contract.partnerId,
+    statement.kept.filter(({ droppedFrom }) => droppedFrom !== undefined),
+  )
   const { lastPayment, feePayment, refund, refundBy } = settlement
   const entries: NewPaymentEntry[] = []
   if (lastPayment !== null) {

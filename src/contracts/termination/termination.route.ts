@@ -1,7 +1,9 @@
+import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
 import { RequestObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly } from '../../platform/http/schemas/values.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { EndCauseName } from '../contract.schema.ts'
 import {
   dryRunQuery,
   EndedContractObject,
@@ -11,6 +13,7 @@ import {
 } from '../ended-contract.schema.ts'
 import { cancelContract } from './cancel-contract.ts'
 import { endContract } from './end-contract.ts'
+import { keepContract } from './keep-contract.ts'
 
 export const endContractRoute = route({
   operationId: 'endContract',
@@ -19,12 +22,13 @@ export const endContractRoute = route({
   tag: 'Customers',
   summary: "End a customer's contract early",
   description:
-    'Ends a contract in force on `endDate`, with the notice and the fee of the terms that the tenant agreed to. The contract stays `in_force` until that day is over. If that day is before the first day of the contract, the contract ends at once and only the fee is owed. Send `dryRun=true` first: the response shows what would be owed, and nothing changes.',
+    'Ends a contract in force on `endDate`, with the notice and the fee of the terms that the tenant agreed to. For a `reason` for which the terms waive the fee, no notice and no unpaid set-up is due, and the day can lie in the past. Call it again to move a last day that you set. The contract stays `in_force` until that day is over. If that day is before the first day of the contract, the contract ends at once and only the fee is owed. Send `dryRun=true` first: the response shows what would be owed, and nothing changes.',
   idDescription: 'customerId',
   scope: 'customers:write',
   query: dryRunQuery,
   body: RequestObject('EndContractRequest', 'When the contract ends, and what the tenant said.', {
-    endDate: DateOnly('The last day of the contract.'),
+    endDate: Type.Optional(DateOnly('The last day of the contract. Required, unless the tenancy did not start.')),
+    reason: Type.Optional(EndCauseName),
     ...noticeFields,
   }),
   reply: EndedContractObject,
@@ -32,9 +36,27 @@ export const endContractRoute = route({
   handle: (deps, { caller, id, query, body }) =>
     endContract(deps, caller, id, {
       ...readNotice(body),
-      endDate: body.endDate as IsoDate,
+      endDate: body.endDate as IsoDate | undefined,
+      reason: body.reason ?? 'other',
       dryRun: query.dryRun === 'true',
     }),
+  present: presentEndedContract,
+})
+
+export const keepContractRoute = route({
+  operationId: 'keepContract',
+  method: 'POST',
+  path: '/Customers/{id}/keep-contract',
+  tag: 'Customers',
+  summary: 'Take back an early end',
+  description:
+    'The contract runs to its agreed last day, and the tenant pays what they would have paid: payments that were dropped come back, at least ten days ahead. Possible for who set the early end, until the operator reports that supply has ended or the last day is over. With `dryRun=true`, nothing changes.',
+  idDescription: 'customerId',
+  scope: 'customers:write',
+  query: dryRunQuery,
+  reply: EndedContractObject,
+  errors: ['contract_not_in_force', 'end_date_not_allowed'],
+  handle: (deps, { caller, id, query }) => keepContract(deps, caller, id, { dryRun: query.dryRun === 'true' }),
   present: presentEndedContract,
 })
 

@@ -27,6 +27,13 @@ const leaving = (noticeGivenOn: string, lastDay: string, own: Partial<EarlyExit>
   ...own,
 })
 
+test('a waived cause leaves the fee in proportion to the services of which it is not waived, and no set-up', () => {
+  const exit = (unwaived: number) => exitFee(terms, leaving('2027-08-01', '2027-08-02', { unwaivedMonthlyCost: pence(unwaived) }))
+  assert.deepEqual(exit(0), { fee: 0, setUp: 0, total: 0 })
+  assert.deepEqual(exit(2_941), { fee: 2_250, setUp: 0, total: 2_250 })
+  assert.equal(exit(5_882).fee, exitFee(terms, leaving('2027-07-01', '2027-08-02')).fee)
+})
+
 test('the exit fee is the fixed fee, plus the fee for each whole month left', () => {
   // From 15 September to 14 January are three whole months and 30 days.
   assert.deepEqual(exitFee(terms, leaving('2027-08-01', '2027-09-15')), { fee: 3_500, setUp: 334, total: 3_834 })

@@ -1,8 +1,31 @@
 import Type, { type Static } from 'typebox'
+import { type Service, serviceNames } from '../../quoting/packages/services.ts'
+import { type EndCause, endCauses } from '../contract.ts'
 
 const closed = { additionalProperties: false } as const
 const Fee = Type.Integer({ minimum: 0, maximum: 100_000 })
 const VatRate = Type.String({ pattern: '^(0|0\\.\\d{1,4})$' })
+
+/**
+ * A cause for which the exit fee is waived, and for which services: all by default. For others, the fee stays in
+ * proportion to their part of the tenant's monthly price.
+ */
+const FeeWaiver = Type.Object(
+  {
+    cause: Type.Unsafe<Exclude<EndCause, 'other'>>(
+      Type.Enum(
+        endCauses.filter((cause) => cause !== 'other'),
+        { type: 'string' },
+      ),
+    ),
+    services: Type.Optional(
+      Type.Unsafe<Service[]>(
+        Type.Array(Type.Enum(serviceNames(), { type: 'string' }), { minItems: 1, uniqueItems: true }),
+      ),
+    ),
+  },
+  closed,
+)
 
 /**
  * What a tenant pays for ending their contract early (`earlyExit` in the operator's file). `exitFee` calculates it, and
@@ -28,6 +51,11 @@ export const EarlyExitTerms = Type.Object(
      * At least 49, as in the energy supply licences (condition 24): a household can switch in this time without a fee.
      */
     noFeeInLastDays: Type.Integer({ minimum: 49, maximum: 365 }),
+    /**
+     * For which causes the contract ends without notice, fee and unpaid set-up. It always does if the tenancy did not
+     * start.
+     */
+    waivedFor: Type.Optional(Type.Array(FeeWaiver, { maxItems: endCauses.length, uniqueItems: true })),
   },
   closed,
 )

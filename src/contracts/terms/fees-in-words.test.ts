@@ -22,6 +22,11 @@ test('the figures for leaving early become sentences with the notice, the fee, i
   assert.deepEqual(exit(), [
     'You can end your contract early. Tell us at least 30 days before the day on which it is to end. You pay for the time up to your last day, and an exit fee of £20.00, including VAT at the rates of your services. If you have not paid for set-up yet, you still pay for it.',
     'There is no exit fee if 49 days or fewer are left after your last day, or if you leave because we broke the contract. The fee is never more than your monthly price for the whole months that are left.',
+    'You need give no notice, and pay no exit fee and no set-up that you have not paid yet, if the contract ends because your tenancy ends, your tenancy does not start, nobody can live in the home, we broke it, you move into care, you are seriously ill, you leave to be safe or you die.',
+  ])
+  const services: ['electricity', 'gas'] = ['electricity', 'gas']
+  assert.deepEqual(exit({ waivedFor: [{ cause: 'tenancy_ended', services }] }).slice(2), [
+    'You need give no notice, and pay no set-up that you have not paid yet and no exit fee for electricity and gas, though one for your other services in proportion to their price, if the contract ends because your tenancy ends.',
   ])
 })
 
@@ -44,7 +49,7 @@ test('a fee for each month left and a maximum are named, and left out if there a
   assert.match(exit({ vatRate: '0.2' }).join(' '), /£20\.00, including 20% VAT\./)
   for (const none of [{ feePence: 0 }, { maximumFeePence: 0 }]) {
     assert.match(exit(none).join(' '), /There is no exit fee\. /)
-    assert.equal(exit(none).length, 1)
+    assert.equal(exit(none).length, 2)
   }
 })
 

@@ -1,3 +1,4 @@
+import Fraction from 'fraction.js'
 import type { AfterFailure } from '../../payments/collecting/after-failure.ts'
 import {
   addDays,
@@ -8,7 +9,11 @@ import {
   laterOf,
 } from '../../platform/kernel/dates.ts'
 import { countInWords, dayInWords, percentInWords } from '../../platform/kernel/in-words.ts'
-import { formatPounds, noPence, type Pence, pence, sumPence } from '../../platform/kernel/money.ts'
+import { formatPounds, noPence, type Pence, pence, roundHalfUp, sumPence } from '../../platform/kernel/money.ts'
+import { listInWords } from '../../platform/kernel/period-text.ts'
+import type { Service } from '../../quoting/packages/services.ts'
+import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
+import type { EndCause } from '../contract.ts'
 import { printableParagraphs } from '../printable.ts'
 import type { AgreedTerms } from './agreed-terms.ts'
 import type { EarlyExitTerms, LatePaymentTerms } from './fee-terms.ts'
@@ -23,6 +28,11 @@ export interface EarlyExit {
   endDate: IsoDate
   /** The tenant's monthly cost in pence, including VAT. */
   monthlyCost: Pence
+  /**
+   * Of a cause for which the terms waive the fee, the part of the monthly cost that is for services of which they do not
+   * (`unwaivedCost`): no notice is needed then, and no set-up is owed. Absent for any other cause.
+   */
+  unwaivedMonthlyCost?: Pence | undefined
   /** The part of the tenant's set-up cost that no payment has covered yet, in pence. */
   unpaidSetUp: Pence
 }
@@ -54,13 +64,35 @@ export function firstLastDayWithoutFee({ noFeeInLastDays }: EarlyExitTerms, endD
  * earlier than the notice allows.
  */
 export function exitFee(terms: EarlyExitTerms, exit: EarlyExit): ExitCharge {
-  const { noticeGivenOn, lastDay, endDate } = exit
+  const { noticeGivenOn, lastDay, endDate, monthlyCost, unwaivedMonthlyCost } = exit
   if (lastDay > endDate) throw new RangeError(`${lastDay} is after the last day of the contract`)
-  if (lastDay < earliestLastDay(terms, noticeGivenOn))
+  if (unwaivedMonthlyCost === undefined && lastDay < earliestLastDay(terms, noticeGivenOn))
     throw new RangeError(`${lastDay} is before the end of the notice`)
-  const fee = feeFor(terms, exit)
-  const setUp = terms.unpaidSetUpIsDue ? exit.unpaidSetUp : noPence
+  const whole = feeFor(terms, exit)
+  const isWaived = unwaivedMonthlyCost !== undefined
+  const fee = isWaived && whole > 0 ? roundHalfUp(new Fraction(whole * unwaivedMonthlyCost, monthlyCost)) : whole
+  const setUp = terms.unpaidSetUpIsDue && !isWaived ? exit.unpaidSetUp : noPence
   return { fee, setUp, total: sumPence([fee, setUp]) }
+}
+
+/**
+ * What the services of a tenant's price cost a month for which the terms do not waive the fee when the contract ends
+ * for this cause; undefined if they do not waive it for the cause. Throws RangeError if the share's lines do not match
+ * the price's.
+ */
+export function unwaivedCost(
+  { waivedFor = [] }: Pick<EarlyExitTerms, 'waivedFor'>,
+  cause: EndCause,
+  { lines }: Pick<QuotePrice, 'lines'>,
+  share: Pick<TenantShare, 'lines'>,
+): Pence | undefined {
+  const waivers = waivedFor.filter((waiver) => waiver.cause === cause)
+  if (waivers.length === 0) return undefined
+  if (lines.length !== share.lines.length) throw new RangeError("the share's lines do not match the household's")
+  const isWaived = (type: Service) => waivers.some(({ services }) => services === undefined || services.includes(type))
+  return sumPence(
+    lines.map(({ type }, line) => (isWaived(type) ? noPence : (share.lines[line]?.monthlyCost ?? noPence))),
+  )
 }
 
 function feeFor(terms: EarlyExitTerms, { lastDay, startDate, endDate, monthlyCost }: EarlyExit): Pence {
@@ -81,7 +113,7 @@ function wholeMonthsLeft(lastDay: IsoDate, endDate: IsoDate): number {
  * that nothing is agreed. Never promises what the terms do not contain.
  */
 export function earlyExitInWords({ earlyExit, words }: AgreedTerms): string[] {
-  if (earlyExit !== undefined) return exitSentences(earlyExit)
+  if (earlyExit !== undefined) return [...exitSentences(earlyExit), ...waiversInWords(earlyExit)]
   if (words.endingEarly !== undefined) return printableParagraphs(words.endingEarly)
   return [
     'These terms do not say how to end the contract early, apart from your right to cancel. If you want to leave before the last day, ask us.',
@@ -108,6 +140,41 @@ export function failureInWords({ retryOn, fee, nextFee }: AfterFailure): string 
 export function depositInWords({ words }: AgreedTerms): string {
   return words.deposit ?? 'None. We ask for no deposit and no other guarantee.'
 }
+
+/** The causes for which the terms waive the notice and the fee, one sentence for each set of services; empty if none. */
+export function waiversInWords({ waivedFor = [] }: EarlyExitTerms): string[] {
+  const byServices = Map.groupBy(waivedFor, ({ services = [] }) => listInWords(services))
+  return [...byServices].map(([only, waivers]) => {
+    const causes = listInWords(waivers.map(({ cause }) => causesInWords[cause])).replace(/ and ([^,]*)$/, ' or $1')
+    const setUp = 'no set-up that you have not paid yet'
+    const free =
+      only === ''
+        ? `no exit fee and ${setUp}`
+        : `${setUp} and no exit fee for ${only}, though one for your other services in proportion to their price`
+    return `You need give no notice, and pay ${free}, if the contract ends because ${causes}.`
+  })
+}
+
+const causesInWords: Readonly<Record<Exclude<EndCause, 'other'>, string>> = {
+  tenancy_ended: 'your tenancy ends',
+  tenancy_did_not_start: 'your tenancy does not start',
+  property_uninhabitable: 'nobody can live in the home',
+  breach_by_us: 'we broke it',
+  moved_into_care: 'you move into care',
+  serious_illness: 'you are seriously ill',
+  left_for_safety: 'you leave to be safe',
+  death: 'you die',
+}
+
+/** Whether a tenant whose tenancy ends pays no fee at all. */
+export function isFreeWhenTenancyEnds({ earlyExit }: Pick<AgreedTerms, 'earlyExit'>): boolean {
+  const waivers = earlyExit?.waivedFor ?? []
+  return waivers.some(({ cause, services }) => cause === 'tenancy_ended' && services === undefined)
+}
+
+/** What the contract says near its top and on the tenant's page, if `isFreeWhenTenancyEnds`. */
+export const tenancyEndsInWords =
+  'If your tenancy ends, you can end this contract on the same day without a fee: you pay your share until that day and nothing for the time after. Tell us 14 days before if you can. If you tell us later, it still ends on your tenancy’s last day once that day is confirmed.'
 
 function exitSentences(terms: EarlyExitTerms): string[] {
   const { noticeDays, unpaidSetUpIsDue, noFeeInLastDays } = terms

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
+import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { type Pence, pence } from '../../platform/kernel/money.ts'
@@ -220,10 +221,58 @@ export async function findFirstToFail(
   return row?.entryId ?? null
 }
 
+/**
+ * Payments of a contract's plan that an early end dropped and that were not collected since, by due date. In this order
+ * and with these statuses they come back if the end is moved or taken back.
+ */
+export async function listDroppedEntries(
+  tx: Tx,
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string },
+): Promise<(Pick<PaymentEntry, 'entryId' | 'kind' | 'date' | 'amount' | 'periodEnd' | 'retryOn'> & Dropped)[]> {
+  const rows = await tx.query<{
+    entryId: Id<'entry'>
+    kind: 'plan'
+    date: IsoDate
+    amount: number
+    periodEnd: IsoDate | null
+    retryOn: IsoDate | null
+    droppedFrom: NonNullable<Dropped['droppedFrom']>
+  }>(sql`
+    select entry_id as "entryId", kind, due_on::text as date, amount_pence::float8 as amount,
+           period_end::text as "periodEnd", case dropped_from when 'failed' then retry_on end::text as "retryOn",
+           dropped_from as "droppedFrom"
+      from payment_entries
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'plan'
+       and status = 'cancelled' and dropped_from is not null
+     order by due_on, entry_id`)
+  return rows.map((row) => ({ ...row, amount: pence(row.amount) }))
+}
+
+interface Dropped {
+  /** What it was when an early end dropped it. */
+  droppedFrom?: 'planned' | 'submitted' | 'failed'
+}
+
+/** Puts payments back on the plan that an early end dropped. */
+export async function restoreEntries(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  entries: readonly Pick<PaymentEntry, 'entryId' | 'date' | 'retryOn'>[],
+): Promise<void> {
+  await tx.query(sql`
+    update payment_entries e
+       set status = e.dropped_from, dropped_from = null, due_on = kept.due_on,
+           retry_on = coalesce(kept.retry_on, e.retry_on)
+      from unnest(${entries.map(({ entryId }) => entryId)}::text[], ${entries.map(({ date }) => date)}::date[],
+                  ${entries.map(({ retryOn }) => retryOn)}::date[]) kept (entry_id, due_on, retry_on)
+     where e.partner_id = ${partnerId} and e.entry_id = kept.entry_id and e.status = 'cancelled'
+       and e.dropped_from is not null`)
+}
+
 /** Cancels entries that are not collected, because they are no longer owed. */
 export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: readonly string[]): Promise<void> {
   await tx.query(sql`
-    update payment_entries set status = 'cancelled'
+    update payment_entries set status = 'cancelled', dropped_from = status
      where partner_id = ${partnerId} and entry_id = any(${[...entryIds]}::text[])
        and status in ('planned', 'submitted', 'failed')`)
 }

@@ -72,6 +72,7 @@ function end(visit: Visit, endDate: IsoDate, form?: Form) {
   const { deps, caller, customerId } = visit
   return endContract(deps, caller, customerId, {
     endDate,
+    reason: 'other',
     dryRun: form === undefined,
     require: form === undefined ? undefined : (ended) => requireFigures(form, ended),
     sentOn: undefined,
