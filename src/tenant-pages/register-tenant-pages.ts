@@ -11,6 +11,7 @@ import { complaintsPage } from './after-signing/complaints.page.ts'
 import { deathPage } from './after-signing/death.page.ts'
 import { handOverPage } from './after-signing/hand-over.page.ts'
 import { homePage } from './after-signing/home.page.ts'
+import { keepPage } from './after-signing/keep.page.ts'
 import { leavePage } from './after-signing/leave.page.ts'
 import { meterReadingsPage } from './after-signing/meter-readings.page.ts'
 import { movingOutPage } from './after-signing/moving-out.page.ts'
@@ -77,6 +78,7 @@ const tenantPages: readonly TenantPage[] = [
   ...contractPages,
   homePage,
   cancelPage,
+  keepPage,
   leavePage,
   tenancyEndPage,
   handOverPage,

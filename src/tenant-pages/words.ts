@@ -525,9 +525,22 @@ export const words = {
     work: 'Show what it costs',
     problem: 'Enter a day that the notice of your contract allows, before its last day',
     confirmTitle: (day: string) => `End your contract on ${day}?`,
-    binding: 'When you give notice, you cannot take it back.',
     jointTenancy:
       'You hold a joint assured tenancy in England: one tenant’s valid notice to the landlord ends it for all of you. Who stays usually signs a new tenancy.',
+    reason: 'Why does it end?',
+    reasonHint: 'We want no proof.',
+    reasons: {
+      tenancy_ended: 'My tenancy ends',
+      tenancy_did_not_start: 'My tenancy did not start: I did not get the home',
+      property_uninhabitable: 'Nobody can live in the home',
+      other: 'Another reason, or none',
+    },
+    reasonMissing: 'Choose why it ends',
+    reasonProblem: 'Supply has begun, so this cannot be chosen any more. If your tenancy ends, choose that.',
+    responsible:
+      'Until your tenancy ends you are responsible for the energy of your home, even if nobody lives there. Enter your tenancy’s last day, not the day you leave.',
+    ifTenancyEnds: 'If your tenancy ends or nobody can live in the home, from',
+    binding: 'Until supply is ended, you can still choose another day or take this back on these pages.',
     button: 'Give notice',
     stay: 'Keep my contract',
   },
@@ -564,6 +577,11 @@ export const words = {
     endsSooner: 'Your own contract ends sooner anyway.',
     confirmTitle: 'End your contract with the tenancy?',
     button: 'Yes, my tenancy ends',
+  keep: {
+    title: 'Take back the end of your contract',
+    intro: (day: string) => `Your contract then goes on until ${day}, as agreed. You pay what you would have paid:`,
+    button: 'Take it back',
+    stay: 'Leave it as it is',
   },
 
   handOver: {
@@ -703,12 +721,13 @@ export const words = {
     contract_not_cancellable:
       'The days in which you can cancel without a reason are over. If you can still end the contract early, your page offers it.',
     early_exit_not_defined: 'Your contract does not say how to end it early. Ask us: see below.',
-    end_date_not_allowed: 'Choose a day that the notice allows.',
+    end_date_not_allowed: 'This day cannot be chosen, or the end of your contract cannot be changed any more.',
     changed: 'Saved.',
     unchanged: 'You have changed nothing.',
     needs_withdrawn:
       'We have withdrawn your needs. If a network was told already, it is told to take you off its register.',
     notice_received: 'We have your notice.',
+    end_taken_back: 'Your contract goes on.',
     withdrawn: 'You have withdrawn, and owe nothing. You can sign again as long as the offer is open.',
     cancelled: 'Your contract is cancelled.',
     link_sent: 'We have sent them their link. You see here when they have signed.',

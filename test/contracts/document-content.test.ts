@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { buildContractDocument } from '../../src/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/contracts/contract-facts.ts'
 import type { Section } from '../../src/contracts/document.ts'
+import type { OperatorFile } from '../../src/contracts/operator-file.ts'
 import { pence } from '../../src/platform/kernel/money.ts'
 import { serviceRow } from '../../src/quoting/packages/services.ts'
 import { autumnCard, summerCard, withSetupFee } from '../../src/quoting/pricing/rate-card.fixture.ts'
@@ -139,10 +140,16 @@ test('the document says what leaving early costs, with an example in its own dat
   const leaving = (facts: ContractFacts) => JSON.stringify(sectionOf(facts, 'duration'))
   assert.match(
     leaving(contractFacts()),
-    /if you tell us on 15 April 2027, the contract can end on 15 May 2027\. You then pay an exit fee of £20\.00\. If your last day is 26 November 2027 or later, you pay none\./,
+    /if you tell us on 15 April 2027, the contract can end on 15 May 2027\. You then pay an exit fee of £20\.00\. If your tenancy ends, or your last day is 26 November 2027 or later, you pay none\./,
   )
   assert.doesNotMatch(leaving(contractFacts({ months: 5 })), /For example/)
-  const { earlyExit: _, ...operator } = sampleOperator
+  const tells = (facts: ContractFacts) =>
+    JSON.stringify(buildContractDocument(facts).keyFacts).includes(
+      'If your tenancy ends, you can end this contract on the same day without a fee: you pay your share until that day and nothing for the time after. Tell us 14 days before if you can. If you tell us later, it still ends on your tenancy’s last day once that day is confirmed.',
+    )
+  const { earlyExit: exit, ...operator } = sampleOperator
+  const withoutWaiver = { ...sampleOperator, earlyExit: { ...exit, waivedFor: undefined } } as OperatorFile
+  assert.deepEqual([tells(contractFacts()), tells(contractFacts({ operator: withoutWaiver }))], [true, false])
   assert.match(leaving(contractFacts({ operator })), /These terms do not say how to end the contract early/)
   assert.doesNotMatch(leaving(contractFacts({ operator })), /exit fee/)
 })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Contract } from '../../src/contracts/contract.ts'
 import { type MailContext, tenantMailWords } from '../../src/contracts/mails/tenant-mail-words.ts'
 import type { Settlement } from '../../src/contracts/termination/settle-contract.ts'
+import { tenancyEndsInWords } from '../../src/contracts/terms/fees-in-words.ts'
 import { words as pageWords } from '../../src/pages/words.ts'
 import type { IsoDate } from '../../src/platform/kernel/dates.ts'
 import type { Id } from '../../src/platform/kernel/ids.ts'
@@ -14,7 +15,7 @@ import { finalise, type HouseholdOptions, onboard, startHousehold } from '../sup
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
 import { join } from '../support/replacements.ts'
-import { succeeded } from '../support/responses.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import {
@@ -278,26 +279,41 @@ test('a failed payment: the next try only if there is one, what this failure cos
   assert.match(nextPayment ?? '', /on 1 February 2027$/)
 })
 
-test('ending early is not offered where no day is possible', async () => {
+test('where no notice is possible only the end of the tenancy ends a contract early, and who said so takes it back', async () => {
   const household = await signed({ contractStartDate: '2026-12-03', contractEndDate: '2027-01-02' })
   const { lead } = household
   const browser = await later(household, 6)
-  assert.ok(!menuOf(await browser.open(page(lead, 'home'))).includes('leave'))
-  assert.equal((await browser.open(page(lead, 'leave'))).path, page(lead, 'home'))
+  // A notice would not be over before the last day. Only the end of the tenancy needs none.
+  await browser.open(page(lead, 'leave'))
+  const wrong = await browser.send(words.leave.work, { reason: 'other', ...dateFields('endDate', '2027-01-01') })
+  assert.deepEqual(problemsOf(wrong), { endDate: words.leave.problem })
+  await browser.send(words.leave.work, { reason: 'tenancy_ended', ...dateFields('endDate', '2027-01-01') })
+  await browser.send(words.leave.button)
+  // The partner cannot change what the tenant set. They can, until it is over.
+  rejected(await household.own.post(`/Customers/${lead}/keep-contract`), 422, 'end_date_not_allowed')
+  assert.ok(menuOf(await browser.open(page(lead, 'home'))).includes('keep'))
+  await browser.open(page(lead, 'keep'))
+  assert.equal(noticeOf(await browser.send(words.keep.button)), words.notices.end_taken_back)
+  assert.equal((await customer(household.own, lead)).contract?.endedOn, null)
+  assert.equal((await browser.open(page(lead, 'keep'))).path, page(lead, 'home'))
 })
 
 test('giving notice: each wrong day is said at its field, the figures come first, and another payment in between shows new ones', async () => {
   const { own, lead, browser } = await supplied()
   const asked = await browser.open(page(lead, 'leave'))
   const days = [...asked.text.matchAll(/leave\?day=([\d-]+)/g)].map(([, day]) => day)
-  assert.deepEqual(days, ['2027-01-06', '2027-12-01', '2027-10-14'])
+  assert.deepEqual(days, ['2027-01-06', '2027-12-01', '2027-10-14', '2026-12-01'])
+  for (const sentence of [tenancyEndsInWords, words.leave.responsible]) assert.ok(asked.text.includes(sentence))
   const filled = await browser.open(`${page(lead, 'leave')}?day=2027-01-06`)
   assert.match(filled.text, /name="endDate-day"[^>]*value="06".*name="endDate-year"[^>]*value="2027"/s)
   for (const day of ['', '2027-02-30', '2026-12-08', '2029-01-01', '2020-01-01'])
-    assert.deepEqual(problemsOf(await browser.send(words.leave.work, dateFields('endDate', day))), {
-      endDate: day === '2027-02-30' ? pageWords.noSuchDay : words.leave.problem,
-    })
-  const shown = await browser.send(words.leave.work, dateFields('endDate', '2027-06-30'))
+    assert.deepEqual(
+      problemsOf(await browser.send(words.leave.work, { reason: 'other', ...dateFields('endDate', day) })),
+      {
+        endDate: day === '2027-02-30' ? pageWords.noSuchDay : words.leave.problem,
+      },
+    )
+  const shown = await browser.send(words.leave.work, { reason: 'other', ...dateFields('endDate', '2027-06-30') })
   const figures = async () =>
     succeeded(await own.post(`/Customers/${lead}/end-contract?dryRun=true`, { endDate: '2027-06-30' })).finalStatement
   const assertShown = async (opened: OpenedPage) => {

@@ -29,9 +29,9 @@ export async function endForTenancy(
 ): Promise<EndedContract> {
   const { cause, ...rest } = end
   const today = londonDate(caller.now)
-  const paid = await paidFor(tx, ending.contract)
+  const paid = await paidFor(tx, ending.contract, today)
   return endEarly(tx, deps, caller, ending, {
-    ...{ ...rest, reason: cause, owesSetUp: paid.alreadyPaid > 0, fee: noPence },
+    ...{ ...rest, cause, reason: cause, owesSetUp: paid.alreadyPaid > 0, fee: noPence },
     ...{ notice: { sentOn: today, informedOn: today }, paid },
   })
 }
@@ -49,9 +49,8 @@ function endIsFinal(): DomainError {
 }
 
 /**
- * Takes back the end of a contract that was set, so that it goes on as agreed: one payment collects what the
- * planned payments that are left do not. The caller holds the quote's row
- * lock. Returns the contract as it is then. Throws `contract_not_in_force` once the contract or supply is over.
+ * Takes back the end of a contract that was set, so that it goes on as agreed: payments that were dropped come back,
+ * and the tenant pays what they would have paid. The caller holds the quote's row lock. Returns the contract as it is then. Throws `contract_not_in_force` once the contract or supply is over.
  */
 export async function takeBackEnd(
   tx: Tx,
@@ -63,7 +62,7 @@ export async function takeBackEnd(
   const { contractNumber, endsOn, quoteId, customerId } = contract
   const { price, share } = agreedPrice(contract, quote)
   const costs = { supplyCost: costUntil(price, share, endsOn), setUpCost: share.setupCost, fee: noPence }
-  const paid = await paidFor(tx, contract)
+  const paid = await paidFor(tx, contract, londonDate(now))
   const settled = settlementOf(
     { ...costs, suppliedUntil: endsOn, ...paid },
     { quote, contract, now, informedOn: londonDate(now), bankHolidays },
@@ -76,5 +75,5 @@ export async function takeBackEnd(
   })
   const about = { customerId, quoteId, contractNumber, endsOn }
   await recordEvent(tx, { partnerId }, { type: 'customer.contract.ending', data: about })
-  return { ...contract, endedOn: null, endReason: null }
+  return { ...contract, endedOn: null, endReason: null, endSetBy: null }
 }

@@ -28,7 +28,8 @@ const leaving = (noticeGivenOn: string, lastDay: string, own: Partial<EarlyExit>
 })
 
 test('a waived cause leaves the fee in proportion to the services of which it is not waived, and no set-up', () => {
-  const exit = (unwaived: number) => exitFee(terms, leaving('2027-08-01', '2027-08-02', { unwaivedMonthlyCost: pence(unwaived) }))
+  const exit = (unwaived: number) =>
+    exitFee(terms, leaving('2027-08-01', '2027-08-02', { unwaivedMonthlyCost: pence(unwaived) }))
   assert.deepEqual(exit(0), { fee: 0, setUp: 0, total: 0 })
   assert.deepEqual(exit(2_941), { fee: 2_250, setUp: 0, total: 2_250 })
   assert.equal(exit(5_882).fee, exitFee(terms, leaving('2027-07-01', '2027-08-02')).fee)

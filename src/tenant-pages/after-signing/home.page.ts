@@ -126,6 +126,7 @@ function menuOf(visit: Visit, contract: Contract, mayLeave: boolean): [page: str
     [replacement !== undefined && isInForce, 'hand-over', words.handOver.progressTitle],
     [mayLeave, 'leave', words.leave.title],
     [isInForce && hasHousemates, 'tenancy-end', words.tenancyEnd.title],
+    [isInForce && contract.endSetBy === 'tenant', 'keep', words.keep.title],
     [true, 'complaints', words.complaints.title],
   ]
   return entries.filter(([isOffered]) => isOffered).map(([, page, label]) => [page, label])

@@ -1,12 +1,15 @@
+import { publicCauses } from '../../contracts/contract.ts'
 import { endContract, findPossibleLastDays, type PossibleLastDays } from '../../contracts/termination/end-contract.ts'
 import { endContractRoute } from '../../contracts/termination/termination.route.ts'
+import { tenancyEndsInWords } from '../../contracts/terms/fees-in-words.ts'
 import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
-import { dateField } from '../../pages/fields.ts'
+import { choiceField, dateField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { confirmPage } from '../../pages/lists.ts'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
+import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import { isJointAssuredInEngland } from '../../quoting/quotes/tenancy.ts'
 import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
@@ -19,60 +22,87 @@ export const leavePage: TenantPage = {
   name: 'leave',
   needs: 'code',
   when: 'after signing',
-  problems: problemsIn(endContractRoute, { '/endDate': text.problem }),
+  problems: problemsIn(endContractRoute, { '/endDate': text.problem, '/reason': text.reasonProblem }),
   async show(visit, form) {
     const { session, path } = visit
     const { deps, contract, caller } = visit
     const days = contract === null ? undefined : await findPossibleLastDays(deps.db, contract, caller.now)
     if (days === undefined) return { goTo: path('home') }
     const wanted = visit.query.get('on')
-    if (wanted === null || !isIsoDate(wanted) || form.problemOf('endDate') !== undefined) {
+    const reason = reasonIn(visit.query.get('why'))
+    const isWrong = form.problemOf('endDate') !== undefined || form.problemOf('reason') !== undefined
+    const isDay = wanted !== null && (isIsoDate(wanted) || reason === 'tenancy_did_not_start')
+    if (!isDay || reason === undefined || isWrong) {
       const value = visit.query.get('day') ?? ''
-      const day = dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint, value })
-      const body = html`<h1>${text.title}</h1><p>${text.intro}</p>${isJointAssuredInEngland(visit.quote) ? html`<p>${text.jointTenancy}</p>` : null}${possible(days, path('leave'))}${formOf(session.formToken, day, text.work)}`
+      const options = reasons.map((each) => ({ value: each, label: text.reasons[each] }))
+      const fields = html`${choiceField(form, { name: 'reason', label: text.reason, hint: text.reasonHint, type: 'radio', options })}
+${dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint, value })}`
+      const body = html`<h1>${text.title}</h1><p>${text.intro}</p>${isJointAssuredInEngland(visit.quote) ? html`<p>${text.jointTenancy}</p>` : null}
+${days.firstOfTenancy === null ? null : html`<p>${tenancyEndsInWords}</p>`}<p>${text.responsible}</p>
+${possible(days, path('leave'))}${formOf(session.formToken, fields, text.work)}`
       return { title: text.title, back: path('home'), body }
     }
-    const ended = await end(visit, wanted)
+    const ended = await end(visit, { endDate: wanted, reason })
     return confirmPage(visit, {
-      title: hasNotBegun(ended.contract) ? text.beforeTitle : text.confirmTitle(dayInWords(wanted)),
+      title: hasNotBegun(ended.contract) ? text.beforeTitle : text.confirmTitle(dayInWords(lastDayOf(ended.contract))),
       back: path('leave'),
       consequences: html`${endingInWords(ended)}
 <p>${text.binding}${visit.quote.tenants.length > 1 ? ` ${words.cancel.others}` : ''}</p>`,
       figures: figuresOf(ended),
-      hidden: { confirmed: wanted },
+      hidden: { confirmed: wanted, reason },
       button: text.button,
       stay: { text: text.stay, path: path('home') },
     })
   },
   async submit(visit, form) {
     const confirmed = form.text('confirmed')
-    if (isIsoDate(confirmed)) {
-      await end(visit, confirmed, form)
+    const reason = reasonIn(form.text('reason'))
+    if (reason === undefined) throw new FormRejected([{ field: 'reason', text: text.reasonMissing }])
+    const neverBegan = reason === 'tenancy_did_not_start'
+    if (isIsoDate(confirmed) || (neverBegan && confirmed === 'never')) {
+      await end(visit, { endDate: confirmed, reason }, form)
       return { goTo: visit.path('home'), notice: 'notice_received' }
     }
-    const day = form.date('endDate')
+    const day = neverBegan ? 'never' : form.date('endDate')
     if (day === null || day === 'wrong') throw new FormRejected([{ field: 'endDate', text: text.problem }])
     // Says now what is wrong with the day, beside its field.
-    await end(visit, day)
-    return `${visit.path('leave')}?on=${day}`
+    await end(visit, { endDate: day, reason })
+    return `${visit.path('leave')}?on=${day}&why=${reason}`
   },
 }
 
 /** The days that can be chosen, as links that fill the field. */
-function possible({ first, last, freeFrom }: PossibleLastDays, path: string): Html {
+function possible({ first, last, freeFrom, firstOfTenancy }: PossibleLastDays, path: string): Html {
   const link = (day: IsoDate) => html`<a href="${path}?day=${day}">${dayInWords(day)}</a>`
+  const tenancy =
+    firstOfTenancy === null
+      ? null
+      : html` ${text.ifTenancyEnds} <a href="${path}?day=${firstOfTenancy}">${dayInWords(firstOfTenancy)}</a>.`
+  if (first > last) return html`<p>${tenancy}</p>`
   const free =
     freeFrom === null ? null : freeFrom === first ? html` ${text.free}` : html` ${text.freeFrom} ${link(freeFrom)}.`
-  return html`<p>${text.from} ${link(first)} ${text.to} ${link(last)}.${free}</p>`
+  return html`<p>${text.from} ${link(first)} ${text.to} ${link(last)}.${free}${tenancy}</p>`
 }
 
-/** Gives notice if the tenant was shown what that costs; without a form, only works it out. */
-function end(visit: Visit, endDate: IsoDate, form?: Form) {
-  checkedBody(endContractRoute, { endDate }, visit)
+/** What a tenant can choose as the reason. */
+const reasons = [...publicCauses, 'other'] as const
+type Reason = (typeof reasons)[number]
+
+function reasonIn(given: string | null): Reason | undefined {
+  return reasons.find((each) => each === given)
+}
+
+/**
+ * Gives notice if the tenant was shown what that costs; without a form, only works it out. No day counts if the tenancy
+ * did not start.
+ */
+function end(visit: Visit, { endDate: day, reason }: { endDate: string; reason: Reason }, form?: Form) {
+  const endDate = isIsoDate(day) ? day : undefined
+  checkedBody(endContractRoute, endDate === undefined ? { reason } : { endDate, reason }, visit)
   const { deps, caller, customerId } = visit
   return endContract(deps, caller, customerId, {
     endDate,
-    reason: 'other',
+    reason,
     dryRun: form === undefined,
     require: form === undefined ? undefined : (ended) => requireFigures(form, ended),
     sentOn: undefined,
