@@ -214,17 +214,6 @@ export async function updateContracts(
      where partner_id = ${partnerId} and contract_number = any(${[...contractNumbers]}::text[])`)
 }
 
-/** Forgets what was said about the end of a contract that goes on, so that it is announced again. */
-export async function forgetEnding(
-  tx: Tx,
-  _recorded: RecordedChange,
-  { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
-): Promise<void> {
-  await tx.query(sql`
-    update contracts set ending_encrypted = null, final_statement = null, ending_notices = 0
-     where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
-}
-
 /**
  * Notes for the quote's contracts that took effect at this moment who sends their confirmations: whom the operator
  * chose for the partner, or `byDefault`. Returns these contracts, in the order in which they were agreed. Repeating it

@@ -577,6 +577,8 @@ export const words = {
     endsSooner: 'Your own contract ends sooner anyway.',
     confirmTitle: 'End your contract with the tenancy?',
     button: 'Yes, my tenancy ends',
+  },
+
   keep: {
     title: 'Take back the end of your contract',
     intro: (day: string) => `Your contract then goes on until ${day}, as agreed. You pay what you would have paid:`,

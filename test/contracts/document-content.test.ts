@@ -148,7 +148,7 @@ test('the document says what leaving early costs, with an example in its own dat
       'If your tenancy ends, you can end this contract on the same day without a fee: you pay your share until that day and nothing for the time after. Tell us 14 days before if you can. If you tell us later, it still ends on your tenancy’s last day once that day is confirmed.',
     )
   const { earlyExit: exit, ...operator } = sampleOperator
-  const withoutWaiver = { ...sampleOperator, earlyExit: { ...exit, waivedFor: undefined } } as OperatorFile
+  const withoutWaiver = { ...sampleOperator, earlyExit: { ...exit, waivedFor: [] } } as OperatorFile
   assert.deepEqual([tells(contractFacts()), tells(contractFacts({ operator: withoutWaiver }))], [true, false])
   assert.match(leaving(contractFacts({ operator })), /These terms do not say how to end the contract early/)
   assert.doesNotMatch(leaving(contractFacts({ operator })), /exit fee/)
