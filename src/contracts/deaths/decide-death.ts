@@ -110,7 +110,7 @@ async function endForDeath(
   await endEarly(tx, deps, caller, ending, {
     ...{ lastDay, owesSetUp: false, fee: noPence, reason: 'notice' },
     notice: { comment: 'death', sentOn: today, informedOn: today },
-    paid: await paidFor(tx, contract),
+    paid: await paidFor(tx, contract, londonDate(caller.now)),
   })
   return lastDay
 }

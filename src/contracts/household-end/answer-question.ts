@@ -7,7 +7,8 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { Contract } from '../contract.ts'
 import type { EndedContract, EndingOptions } from '../termination/cancel-under-lock.ts'
 import { loadContractToEnd } from '../termination/contract-to-end.ts'
-import { endForTenancy, takeBackEnd } from '../termination/end-for-tenancy.ts'
+import { endForTenancy } from '../termination/end-for-cause.ts'
+import { keepOn } from '../termination/keep-contract.ts'
 import { withdrawUnsaid } from './ask-tenants.ts'
 import type { HouseholdEndDependencies } from './end-household.ts'
 import { forgetBrowsers, listQuestions, recordAnswer, type StoredQuestion } from './household-end.store.ts'
@@ -64,9 +65,11 @@ export function answerQuestion(
     const ended =
       answer === 'stays'
         ? null
-        : await endForTenancy(tx, deps, caller, ending, { lastDay, cause: question.reason, ...options })
+        : await endForTenancy(tx, deps, caller, ending, {
+            ...{ lastDay, cause: question.reason, setBy: 'tenant', ...options },
+          })
     if (!options.dryRun) {
-      if (answer === 'stays' && hasEnd) await takeBackEnd(tx, deps, caller, ending)
+      if (answer === 'stays' && hasEnd) await keepOn(tx, deps, caller, ending, { dryRun: false })
       const outcome = answer === 'stays' ? 'continues' : 'ended'
       const isOwnAnswer = browserHash !== null
       const other = answer === 'other_day' ? lastDay : null

@@ -15,7 +15,7 @@ import { findContract, listContractsOfQuote } from '../contracts.store.ts'
 import { queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts'
 import { listLatestReports } from '../supply/service-reports.store.ts'
 import { loadContractToEnd } from '../termination/contract-to-end.ts'
-import { endForTenancy } from '../termination/end-for-tenancy.ts'
+import { endForTenancy } from '../termination/end-for-cause.ts'
 import { closeUnanswered, questionMail } from './ask-tenants.ts'
 import {
   type DueQuestion,

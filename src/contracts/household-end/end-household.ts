@@ -6,16 +6,16 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import type { Contract, PublicCause } from '../contract.ts'
-import { listContractsOfQuote } from '../contracts.store.ts'
+import { findActor, listContractsOfQuote } from '../contracts.store.ts'
 import { loadQuoteForUpdate } from '../load-quote-for-update.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import type { EndedContract, EndingOptions } from '../termination/cancel-under-lock.ts'
 import { contractNotInForce, loadContractToEnd } from '../termination/contract-to-end.ts'
-import { endForTenancy, takeBackEnd } from '../termination/end-for-tenancy.ts'
+import { endForTenancy } from '../termination/end-for-cause.ts'
+import { keepOn } from '../termination/keep-contract.ts'
 import { askTenants, contractsToAsk, withdrawUnsaid } from './ask-tenants.ts'
 import {
   type EndReport,
-  findActor,
   findEndReportOf,
   insertEndReport,
   listEndReports,
@@ -137,10 +137,10 @@ async function changeOwn(
   if (report === null && !wasSetByReport) return undefined
   const ending = await loadContractToEnd(tx, deps.cipher, caller, own.customerId)
   if (report === null)
-    return options.dryRun ? undefined : { contract: await takeBackEnd(tx, deps, caller, ending), ended: null }
+    return { contract: (await keepOn(tx, deps, caller, ending, { dryRun: options.dryRun })).contract, ended: null }
   if (!wasSetByReport && lastDayOf(own) < report.lastDay) return undefined
   const ended = await endForTenancy(tx, deps, caller, ending, {
-    ...{ lastDay: report.lastDay, cause: report.reason, ...options },
+    ...{ lastDay: report.lastDay, cause: report.reason, setBy: 'tenant', ...options },
   })
   return { contract: ended.contract, ended }
 }

@@ -1,4 +1,3 @@
-import type { Origin } from '../../platform/db/access.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -25,14 +24,6 @@ export interface EndReport {
   evidence: EndEvidence | null
   lastDay: IsoDate
   browserHash: string | null
-}
-
-/** Who changes something in this transaction. */
-export async function findActor(tx: Tx): Promise<Origin['actor'] | null> {
-  const [row] = await tx.query<{ actor: Origin['actor'] | null }>(
-    sql`select nullif(current_setting('housebill.origin', true), '')::jsonb ->> 'actor' as actor`,
-  )
-  return row?.actor ?? null
 }
 
 export async function insertEndReport(
