@@ -100,6 +100,11 @@ export const EndedContractObject = ResponseObject(
     customerId: Id('The id of the customer.'),
     contract: ContractObject,
     finalStatement: FinalStatement,
+    askedUntil: Nullable(
+      DateOnly(
+        'A partner said that the tenancy ends, so the tenant was asked by e-mail: the contract ends on this day, with this statement, unless they say no until then. Null if nobody is asked.',
+      ),
+    ),
   },
 )
 
@@ -107,11 +112,13 @@ export function presentEndedContract({
   customerId,
   contract,
   settlement,
-}: EndedContract): Static<typeof EndedContractObject> {
+  askedUntil = null,
+}: Omit<EndedContract, 'askedUntil'> & { askedUntil?: IsoDate | null }): Static<typeof EndedContractObject> {
   return {
     customerId,
     contract: presentContract(contract),
     finalStatement: presentSettlement(settlement),
+    askedUntil,
   }
 }
 

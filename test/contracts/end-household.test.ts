@@ -212,3 +212,34 @@ test('what cannot be said of a household is rejected with what to do', async () 
   await browser.send(words.leave.work, { reason: 'tenancy_ended', ...dateFields('lastDay', '2026-11-30') })
   assert.deepEqual(problemsOf(browser.page ?? assert.fail()), { lastDay: text.dayProblem })
 })
+
+test('a partner’s word that one tenancy ends is a question: it ends the contract unless the tenant says no in time', async () => {
+  const { own, first, second, third } = await inForce()
+  const endOne = (customerId: string, endDate: string) =>
+    own.post(`/Customers/${customerId}/end-contract`, { endDate, reason: 'tenancy_ended' })
+  const dry = succeeded(
+    await own.post(`/Customers/${first}/end-contract?dryRun=true`, { endDate: '2026-12-04', reason: 'tenancy_ended' }),
+  )
+  const asked = succeeded(await endOne(first, '2026-12-04'))
+  assert.deepEqual(asked, dry)
+  assert.deepEqual([asked.contract.endedOn, asked.askedUntil], [null, '2026-12-08'], 'seven days after the e-mail')
+  assert.deepEqual(succeeded(await endOne(first, '2026-12-04')), asked, 'the same again asks nothing again')
+  succeeded(await endOne(second, '2026-12-20'))
+  succeeded(await endOne(third, '2026-12-20'))
+  for (const tenant of [first, second, third]) {
+    assert.deepEqual(await contractOf(own, tenant), goesOn)
+    assert.deepEqual(await mailsTo(own, tenant), ['tenancy_end_question'])
+  }
+  await answer(own, second, 'stays')
+  rejected(await endOne(second, '2026-12-20'), 422, 'end_date_not_allowed')
+  const kept = succeeded(await own.post(`/Customers/${third}/keep-contract`))
+  assert.equal(kept.contract.endedOn, null)
+  assert.deepEqual(await mailsTo(own, third), ['tenancy_end_question', 'tenancy_end_outcome'])
+  await goTo(own, '2026-12-08')
+  assert.deepEqual(await contractOf(own, first), goesOn)
+  await goTo(own, '2026-12-09')
+  // Before the first day of the contract, it ends at once.
+  assert.deepEqual(await contractOf(own, first), ['ended', '2026-12-09', ended])
+  await goTo(own, '2026-12-21')
+  for (const tenant of [second, third]) assert.deepEqual(await contractOf(own, tenant), goesOn)
+})

@@ -836,6 +836,8 @@ test('a tenant is asked whether their tenancy ends, never who says so, and is to
   await advanceClock(own, { seconds: 60 })
   await sentOnce(own, first, 'notice_received', ['Last day of the contract: 30 June 2027'])
   succeeded(await operator.post(`/Customers/${first}/answer-tenancy-end`, { answer: 'stays' }))
+  await advanceClock(own, { seconds: 60 })
+  await sentOnce(own, first, 'end_taken_back', ['it goes on until its agreed last day'])
   succeeded(await own.post(path, { ...said, lastDay: null }))
   await advanceClock(own, { seconds: 60 })
   await sentOnce(own, second, 'tenancy_end_outcome', ['Your contract goes on', 'Nobody says so any more'])

@@ -1256,10 +1256,18 @@ export interface DocumentPaths {
   pdfUrlPath: string
 }
 
+/**
+ * Why the tenant ends their contract early. `tenancy_ended`, `tenancy_did_not_start` (the let fell through;
+ * possible until supply begins) and `property_uninhabitable` are for everybody, and `other`, the default, is an
+ * end for no cause. The rest only the operator can send: they are stored encrypted, and `endReason` is `notice`.
+ */
+export type EndCause = 'tenancy_ended' | 'tenancy_did_not_start' | 'property_uninhabitable' | 'breach_by_us' | 'moved_into_care' | 'serious_illness' | 'left_for_safety' | 'death' | 'other'
+
 /** When the contract ends, and what the tenant said. */
 export interface EndContractRequest {
-  /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
-  endDate: string
+  /** The last day of the contract. Required, unless the tenancy did not start. YYYY-MM-DD, in the Europe/London time zone. */
+  endDate?: string | undefined
+  reason?: EndCause | undefined
   /** What the tenant said, in your words. Stored encrypted. */
   comment?: string | undefined
   /** The day on which the tenant sent their message or gave notice. It decides whether they are in time, and the notice runs from it. `informedOn` by default; never before they accepted. YYYY-MM-DD, in the Europe/London time zone. */
@@ -1287,6 +1295,8 @@ export interface EndedContract {
   customerId: string
   contract: Contract
   finalStatement: FinalStatement
+  /** A partner said that the tenancy ends, so the tenant was asked by e-mail: the contract ends on this day, with this statement, unless they say no until then. Null if nobody is asked. YYYY-MM-DD, in the Europe/London time zone. */
+  askedUntil: string | null
 }
 
 /** A customer whose data was erased. */
@@ -3463,6 +3473,12 @@ export interface EndContractQuery {
 
 /** What to send with endHousehold. */
 export interface EndHouseholdQuery {
+  /** With `true`, nothing changes. Defaults to `false`. */
+  dryRun?: 'true' | 'false' | undefined
+}
+
+/** What to send with keepContract. */
+export interface KeepContractQuery {
   /** With `true`, nothing changes. Defaults to `false`. */
   dryRun?: 'true' | 'false' | undefined
 }

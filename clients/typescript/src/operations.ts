@@ -62,6 +62,7 @@ import type {
   HouseholdEnd,
   InstallDates,
   JsonWebKeySet,
+  KeepContractQuery,
   ListCustomersQuery,
   ListDeliveriesQuery,
   ListEventsQuery,
@@ -691,10 +692,12 @@ export abstract class Operations {
 
   /**
    * End a customer's contract early. Ends a contract in force on `endDate`, with the notice and the fee of the terms
-   * that the tenant agreed to. The contract stays `in_force` until that day is over. If that day is before the first
-   * day of the contract, the contract ends at once and only the fee is owed. Send `dryRun=true` first: the response
-   * shows what would be owed, and nothing changes. Needs the scope `customers:write`. Fails with
-   * `contract_not_in_force`, `early_exit_not_defined`, `end_date_not_allowed`.
+   * that the tenant agreed to. For a `reason` for which the terms waive the fee, no notice and no unpaid set-up is
+   * due, and the day can lie in the past. Call it again to move a last day that you set. The contract stays
+   * `in_force` until that day is over. If that day is before the first day of the contract, the contract ends at
+   * once and only the fee is owed. Send `dryRun=true` first: the response shows what would be owed, and nothing
+   * changes. Needs the scope `customers:write`. Fails with `contract_not_in_force`, `early_exit_not_defined`,
+   * `end_date_not_allowed`.
    */
   endContract(customerId: string, body: EndContractRequest, query: EndContractQuery = {}, options: CallOptions = {}): Promise<EndedContract> {
     return this.send(
@@ -717,6 +720,19 @@ export abstract class Operations {
   endHousehold(quoteId: string, body: EndHouseholdRequest, query: EndHouseholdQuery = {}, options: CallOptions = {}): Promise<HouseholdEnd> {
     return this.send(
       { operationId: 'endHousehold', method: 'POST', path: `/partner-api/Quotes/${segment(quoteId)}/end-household`, query: { ...query }, body, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Take back an early end. The contract runs to its agreed last day, and the tenant pays what they would have paid:
+   * payments that were dropped come back, at least ten days ahead. Possible for who set the early end, until the
+   * operator reports that supply has ended or the last day is over. With `dryRun=true`, nothing changes. Needs the
+   * scope `customers:write`. Fails with `contract_not_in_force`, `end_date_not_allowed`.
+   */
+  keepContract(customerId: string, query: KeepContractQuery = {}, options: CallOptions = {}): Promise<EndedContract> {
+    return this.send(
+      { operationId: 'keepContract', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/keep-contract`, query: { ...query }, takesKey: true },
       options,
     )
   }

@@ -7,6 +7,7 @@ import type { Quote } from '../../quoting/quotes/quote.ts'
 import { isJointAssuredInEngland } from '../../quoting/quotes/tenancy.ts'
 import type { Contract, PublicCause } from '../contract.ts'
 import { type MailToTenant, queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts'
+import { endDateNotAllowed } from '../termination/end-for-cause.ts'
 import {
   closeQuestion,
   listEndReports,
@@ -68,6 +69,53 @@ export async function askTenants(
     questionMail(quote, { contractNumber, customerId, lastDay, isHousehold, closesOn }, { isAgain: false }),
   )
   await queueMails(tx, deps, caller, quote, mails)
+}
+
+/**
+ * Asks one tenant, of whom the partner says that their tenancy ends. A question that is open stays if it is about the
+ * household or this day; one about another day is withdrawn. The caller holds the quote's row lock. Returns the last day
+ * of an answer. Throws `end_date_not_allowed` if the tenant was asked about this day before.
+ */
+export async function askAboutOne(
+  tx: Tx,
+  deps: TenantMailDependencies,
+  caller: At,
+  { quote, contract }: { quote: Quote; contract: Contract },
+  { dryRun, ...asked }: Omit<Asking, 'isHousehold'> & { dryRun: boolean },
+): Promise<IsoDate> {
+  const { lastDay } = asked
+  const questions = await questionsAbout(tx, contract)
+  const open = questions.find(({ outcome }) => outcome === null)
+  if (open !== undefined && (open.isHousehold || open.lastDay === lastDay)) return open.closesOn
+  if (questions.some((each) => each.lastDay === lastDay && each.outcome !== 'withdrawn'))
+    throw endDateNotAllowed('The tenant was asked about this day before. Ask the operator.')
+  if (!dryRun) {
+    if (open !== undefined)
+      await closeUnanswered(tx, deps, caller, quote, open, { outcome: 'withdrawn', isTold: false })
+    await askTenants(tx, deps, caller, quote, [contract], { ...asked, isHousehold: false })
+  }
+  return lastDayToAnswer(lastDay, londonDate(caller.now), false)
+}
+
+/**
+ * Withdraws what one tenant is asked because of the partner's word. With `dryRun`, only looks. The caller holds the
+ * quote's row lock. Returns whether they are asked.
+ */
+export async function withdrawAboutOne(
+  tx: Tx,
+  deps: TenantMailDependencies,
+  caller: At,
+  { quote, contract }: { quote: Quote; contract: Contract },
+  { dryRun }: { dryRun: boolean },
+): Promise<boolean> {
+  const open = (await questionsAbout(tx, contract)).find(({ outcome, isHousehold }) => outcome === null && !isHousehold)
+  if (open !== undefined && !dryRun) await closeUnanswered(tx, deps, caller, quote, open, { outcome: 'withdrawn' })
+  return open !== undefined
+}
+
+async function questionsAbout(tx: Tx, contract: Contract): Promise<StoredQuestion[]> {
+  const questions = await listQuestions(tx, contract)
+  return questions.filter(({ contractNumber }) => contractNumber === contract.contractNumber)
 }
 
 /** The e-mail that asks a tenant. */

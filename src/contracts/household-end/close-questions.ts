@@ -6,6 +6,7 @@ import { handleAll } from '../../platform/jobs/handle-all.ts'
 import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { daysBetween, laterOf, londonDate } from '../../platform/kernel/dates.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
@@ -120,12 +121,17 @@ async function close(
   if (isOver) await closeUnanswered(tx, deps, caller, quote, question, { outcome: 'withdrawn', isTold: false })
   else if (decided.outcome === 'ended') {
     const ending = await loadContractToEnd(tx, deps.cipher, caller, customerId)
-    await endForTenancy(tx, deps, caller, ending, {
-      lastDay: decided.lastDay,
-      cause: reason,
-      dryRun: false,
-    })
-    await closeUnanswered(tx, deps, caller, quote, question, { outcome: 'ended' })
+    const setBy = question.isHousehold ? {} : ({ setBy: 'partner' } as const)
+    const end = { lastDay: decided.lastDay, cause: reason, isSilent: true, ...setBy, dryRun: false }
+    const isEnded = await endForTenancy(tx, deps, caller, ending, end).then(
+      () => true,
+      (error: unknown) => {
+        // What the program may not end, such as a let that fell through although supply has begun, the operator decides.
+        if (error instanceof DomainError) return false
+        throw error
+      },
+    )
+    await closeUnanswered(tx, deps, caller, quote, question, { outcome: isEnded ? 'ended' : 'asked_operator' })
   } else await closeUnanswered(tx, deps, caller, quote, question, { outcome: 'asked_operator' })
   await forgetBrowsers(tx, quote)
 }

@@ -97,6 +97,8 @@ export interface EndedEarly {
 interface NoticeReceived extends EndedEarly {
   reason: PublicCause | 'notice'
   isMoved: boolean
+  /** Whether the tenant was asked and did not answer, so that they gave no notice. */
+  isSilent?: boolean
 }
 
 const noticeInWords: Readonly<Record<NoticeReceived['reason'], string>> = {
@@ -357,11 +359,17 @@ export const tenantMailWords = {
   }),
 
   /** `isMoved`: another last day was set before. */
-  notice_received: ({ reason, isMoved, ...facts }: NoticeReceived, context) => ({
+  notice_received: ({ reason, isMoved, isSilent = false, ...facts }: NoticeReceived, context) => ({
     subject: `Your contract ${facts.contractNumber} ${isMoved ? 'now ends' : 'ends'} on ${dayInWords(facts.lastDay)}`,
     parts: [
-      `${noticeInWords[reason]} your contract with ${context.trader.name} for your household bills ends before its agreed last day.${isMoved ? ' This takes the place of the last day that we wrote to you before, and of what you would have paid then.' : ''}`,
-      { rows: [...endedContract(facts, context), ...receivedOn(facts.notice, context), lastDayRow(facts)] },
+      `${noticeInWords[reason]} your contract with ${context.trader.name} for your household bills ends before its agreed last day.${isSilent ? ' We asked you, and had no answer in time.' : ''}${isMoved ? ' This takes the place of the last day that we wrote to you before, and of what you would have paid then.' : ''}`,
+      {
+        rows: [
+          ...endedContract(facts, context),
+          ...(isSilent ? [] : receivedOn(facts.notice, context)),
+          lastDayRow(facts),
+        ],
+      },
       ...whatIsOwed(facts.settlement),
     ],
   }),

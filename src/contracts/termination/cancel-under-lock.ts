@@ -21,6 +21,8 @@ export interface EndedContract {
   customerId: Id<'tenant'>
   contract: Contract
   settlement: Settlement
+  /** Until when the tenant, who was asked whether it ends, can say no; it ends on this day unless they do. */
+  askedUntil?: IsoDate
 }
 
 /** How a contract is to be ended. */

@@ -6,6 +6,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { type Contract, type EndCause, isPublicCause } from '../contract.ts'
 import { findActor } from '../contracts.store.ts'
+import { askAboutOne } from '../household-end/ask-tenants.ts'
 import { actorOf, type TenantMailDependencies } from '../mails/queue-mails.ts'
 import type { MailActor } from '../mails/tenant-mail-words.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
@@ -34,7 +35,8 @@ const unconfirmedDays = 14
  * notice, the fee and the set-up of the terms that the tenant agreed to; for a cause for which these waive the fee,
  * without notice, and on a day that can lie in the past. The contract holds until its new last day is over; if that day
  * is before the contract's first day, it ends at once. Whoever set an end can move it, and the end of the tenancy takes
- * the place of any other. With `dryRun`, changes nothing; otherwise the tenant is sent a receipt. Throws
+ * the place of any other. A partner's word that the tenancy ends, did not start or that nobody can live in the home is a
+ * question to the tenant. With `dryRun`, changes nothing; otherwise the tenant is sent a receipt. Throws
  * `contract_not_in_force`, `early_exit_not_defined`, `end_date_not_allowed` and `validation_failed`.
  */
 export async function endContract(
@@ -59,7 +61,12 @@ export async function endContract(
       requireAllowed(endDate, contract, firstLastDay(terms, contract, { cause, setBy, sentOn: notice.sentOn, now }))
     }
     const lastDay = endDate ?? addDays(contract.startsOn, -1)
-    return endForCause(tx, deps, caller, ending, { lastDay, cause, notice, setBy, dryRun, require })
+    const end = { lastDay, cause, notice, setBy, dryRun, require }
+    if (setBy !== 'partner' || !isPublicCause(cause)) return endForCause(tx, deps, caller, ending, end)
+    // Of the tenancy, the partner does not know more than the tenant: they are asked, and the figures are those of silence.
+    const askedUntil = await askAboutOne(tx, deps, caller, ending, { lastDay, reason: cause, dryRun })
+    const silent = await endForCause(tx, deps, caller, ending, { ...end, lastDay: askedUntil, dryRun: true })
+    return { ...silent, contract, askedUntil }
   })
 }
 

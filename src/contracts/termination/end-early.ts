@@ -29,6 +29,8 @@ export interface EarlyEnd {
   cause?: EndCause
   /** Who can move it or take it back; nobody but the operator if absent. */
   setBy?: MailActor | null
+  /** Whether the tenant was asked and did not answer. */
+  isSilent?: boolean
   notice: DatedNotice
   paid: PaidFor
 }
@@ -78,7 +80,14 @@ export async function endEarly(
     })
     await reportEnd(tx, caller, ending, change)
     await sendReceipt(tx, deps, caller, ending, {
-      ...{ endReason: reason, lastDay: change.endedOn, notice: end.notice, settlement, isMoved },
+      ...{
+        endReason: reason,
+        lastDay: change.endedOn,
+        notice: end.notice,
+        settlement,
+        isMoved,
+        isSilent: end.isSilent === true,
+      },
     })
   }
   return ended

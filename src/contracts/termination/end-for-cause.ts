@@ -4,15 +4,15 @@ import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.t
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
-import { type Contract, type EndCause, endReasonOf } from '../contract.ts'
+import { type Contract, type EndCause, endReasonOf, type PublicCause } from '../contract.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import type { MailActor } from '../mails/tenant-mail-words.ts'
 import { listLatestReports } from '../supply/service-reports.store.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
 import { exitFee, unwaivedCost } from '../terms/fees-in-words.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
-import type { EndedContract, EndingOptions } from './cancel-contract.ts'
-import type { ContractToEnd, DatedNotice } from './contract-to-end.ts'
+import type { EndedContract, EndingOptions } from './cancel-under-lock.ts'
+import { type ContractToEnd, contractNotInForce, type DatedNotice } from './contract-to-end.ts'
 import { endEarly } from './end-early.ts'
 import { agreedPrice, paidFor } from './settle-contract.ts'
 
@@ -26,6 +26,8 @@ interface EndForCause extends Partial<EndingOptions> {
   notice: DatedNotice
   /** Who sets it, and can move it or take it back; null for somebody else. */
   setBy: MailActor | null
+  /** Whether the tenant was asked and did not answer. */
+  isSilent?: boolean
 }
 
 /**
@@ -64,6 +66,37 @@ export async function endForCause(
   return endEarly(tx, deps, caller, ending, {
     ...{ ...shared, lastDay, owesSetUp, fee: exit.fee, feeVatRate: terms.vatRate },
   })
+}
+
+/**
+ * Ends the contract of one tenant because their tenancy ends on `lastDay`, did not start, or the home cannot be lived
+ * in. The day can be in the past: what was paid for the time after is then paid back within 14 days. An earlier early
+ * end is replaced, with its fee. The caller holds the quote's row lock and knows that the day is true. Throws
+ * `contract_not_in_force`, `early_exit_not_defined` and `end_date_not_allowed`.
+ */
+export async function endForTenancy(
+  tx: Tx,
+  deps: EndingDependencies,
+  caller: Caller,
+  ending: ContractToEnd,
+  end: Partial<EndingOptions> & {
+    lastDay: IsoDate
+    cause: PublicCause
+    /** What the tenant said; by default, that they said it today. */
+    notice?: DatedNotice
+    /** Who can move the day or take it back; by default nobody but the operator. */
+    setBy?: MailActor
+    /** Whether the tenant was asked and did not answer. */
+    isSilent?: boolean
+  },
+): Promise<EndedContract> {
+  const { contract } = ending
+  if (contract.status !== 'in_force') throw contractNotInForce()
+  if (end.cause === 'tenancy_did_not_start') await requireNotSupplied(tx, contract)
+  else if (end.lastDay >= contract.endsOn) throw endDateNotAllowed(endsAnyway(contract))
+  const today = londonDate(caller.now)
+  const notice = { sentOn: today, informedOn: today }
+  return endForCause(tx, deps, caller, ending, { notice, setBy: null, ...end })
 }
 
 /** Throws unless the supply of the home has not begun. */

@@ -7,9 +7,10 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { findActor, forgetEnding, updateContracts } from '../contracts.store.ts'
+import { withdrawAboutOne } from '../household-end/ask-tenants.ts'
 import { actorOf, queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts'
 import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
-import type { EndedContract, EndingOptions } from './cancel-contract.ts'
+import type { EndedContract, EndingOptions } from './cancel-under-lock.ts'
 import { type ContractToEnd, contractNotInForce, loadContractToEnd } from './contract-to-end.ts'
 import { requireMayChangeEnd } from './end-contract.ts'
 import { endDateNotAllowed } from './end-for-cause.ts'
@@ -44,7 +45,8 @@ export async function keepOn(
   const { now, partnerId } = caller
   const { contractNumber, endsOn, customerId } = contract
   if (contract.status !== 'in_force') throw contractNotInForce()
-  if (contract.endedOn === null) throw endDateNotAllowed(`The contract ends on ${endsOn}, as agreed.`)
+  const isAsked = await withdrawAboutOne(tx, deps, caller, { quote, contract }, { dryRun })
+  if (contract.endedOn === null && !isAsked) throw endDateNotAllowed(`The contract ends on ${endsOn}, as agreed.`)
   const today = londonDate(now)
   await requireMayChangeEnd(tx, contract, { setBy: actorOf(await findActor(tx)), today })
   const { price, share } = agreedPrice(contract, quote)
@@ -58,7 +60,7 @@ export async function keepOn(
   const { settlement } = settled
   const kept = { ...contract, endedOn: null, endReason: null, endSetBy: null }
   const ended = { customerId, contract: kept, settlement }
-  if (dryRun) return ended
+  if (dryRun || contract.endedOn === null) return ended
   require?.(ended)
   await storeSettlement(tx, contract, settled, { suppliedUntil: endsOn, now })
   const contractNumbers = [contractNumber]

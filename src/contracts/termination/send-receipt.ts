@@ -20,13 +20,14 @@ export async function sendReceipt(
   {
     endReason,
     isMoved = false,
+    isSilent = false,
     ...told
-  }: Omit<EndedEarly, 'contractNumber'> & { endReason: EarlyEndReason; isMoved?: boolean },
+  }: Omit<EndedEarly, 'contractNumber'> & { endReason: EarlyEndReason; isMoved?: boolean; isSilent?: boolean },
 ): Promise<void> {
   const about = { customerId, personal, contractNumber }
   const facts = { ...told, contractNumber }
   const noticeReceived = (reason: PublicCause | 'notice'): MailToTenant => ({
-    ...{ kind: 'notice_received', ...about, facts: { ...facts, reason, isMoved } },
+    ...{ kind: 'notice_received', ...about, facts: { ...facts, reason, isMoved, isSilent } },
   })
   const mails: Record<EarlyEndReason, MailToTenant> = {
     withdrawn: { kind: 'cancelled', ...about, facts: { ...facts, isWithdrawn: true } },
