@@ -87,7 +87,9 @@ test('customers export prints all stored data of any customer, and the log recor
 test('"customers erase" is rejected while a contract is running; with --force it erases the data and is logged', async () => {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead)
-  assertFailedAsJson(await run('customers', 'erase', lead, '--json'), 'contract_running')
+  const refused = await run('customers', 'erase', lead, '--json')
+  assertFailedAsJson(refused, 'contract_running')
+  assert.match(refused.stdout, /add --force/)
   const forced = await run('customers', 'erase', lead, '--force', '--json')
   assertSucceeded(forced)
   assert.match(forced.json(Type.Object({ retainedUntil: Type.String() })).retainedUntil, /^\d{4}-\d\d-\d\d$/)

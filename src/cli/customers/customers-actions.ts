@@ -7,6 +7,7 @@ import {
 } from '../../app/operator-customers.ts'
 import { replayForOperator } from '../../app/replay-for-operator.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
 import { retainedByLaw } from '../../privacy/retention.ts'
 import { type JsonOption, print, printJson } from '../print.ts'
 import { createProgress } from '../progress.ts'
@@ -31,7 +32,11 @@ export async function printCustomerExport(customerId: string, { json }: JsonOpti
 export async function eraseCustomer(customerId: string, { force, json }: EraseOptions): Promise<void> {
   const isForced = force === true
   const operation = isForced ? 'customers erase --force' : 'customers erase'
-  const erased = await withDatabase(operation, (opened) => eraseForOperator(opened, customerId, { force: isForced }))
+  const erased = await withDatabase(operation, (opened) =>
+    eraseForOperator(opened, customerId, { force: isForced }),
+  ).catch((error: unknown) => {
+    throw error instanceof DomainError ? new DomainError(error.code, reasonOf(error)) : error
+  })
   if (erased === undefined) throw unknown(customerId)
   const { erasedAt, retainedUntil } = erased
   if (json) {
@@ -71,6 +76,11 @@ export async function replayErasures(files: readonly string[], { json }: JsonOpt
   )
 }
 
+/** Why somebody was not erased, and how the operator does it all the same. */
+function reasonOf({ code, message }: DomainError): string {
+  return code === 'contract_running' ? `${message} You are the operator: add --force to do it now.` : message
+}
+
 function unknown(customerId: string): CommandError {
   return new CommandError('not_found', `No customer has the id ${customerId}.`)
 }
@@ -96,7 +106,7 @@ export async function erasePerson(email: string, { force, json }: JsonOption & {
     print(`Kept: ${retainedByLaw.join(', ')}.`)
   if (rejected.length > 0)
     throw new CommandError('erasure_incomplete', 'Not everything was erased. Read why, and run the command again', {
-      problems: rejected.map(({ customerId, rejected: { message } }) => ({ detail: `${customerId}: ${message}` })),
+      problems: rejected.map(({ customerId, rejected: error }) => ({ detail: `${customerId}: ${reasonOf(error)}` })),
       result: report,
     })
   if (json) printJson(report)

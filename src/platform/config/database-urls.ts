@@ -14,8 +14,12 @@ export function databaseUrlProblems(name: string, text: string): string[] {
   if (!/^postgres(ql)?:\/\//.test(text)) return [`${name} must start with postgres:// or postgresql://`]
   const urls = urlPerHost(text).map(parse)
   const [first] = urls
-  if (first === undefined || first === null || urls.includes(null))
-    return [`${name} is not a URL: write special characters of the password in their encoded form, such as %40 for @`]
+  // Another special character of the password may have ended the host before the @.
+  const endsEarly = /^\w+:\/\/[^@/?#]+:[^@/?#]*[/?#][^=]*@/.test(text)
+  if (first === undefined || first === null || urls.includes(null) || endsEarly || !isDecodable(first))
+    return [
+      `${name} is not a URL: write special characters of the password in their encoded form, such as %40 for @ and %25 for %`,
+    ]
   const last = (parameter: string) => first.searchParams.getAll(parameter).at(-1)
   const files = ['sslrootcert', 'sslcert', 'sslkey'].flatMap((parameter) => {
     const file = last(parameter)
@@ -49,6 +53,15 @@ export function urlPerHost(text: string): string[] {
 
 function parse(text: string): URL | null {
   return URL.parse(text) ?? URL.parse(text.replace('@/', '@host/')) ?? URL.parse(text.replace(':///', '://host/'))
+}
+
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function fileProblems(what: string, file: string, isCertificate: boolean): string[] {

@@ -10,8 +10,8 @@ const migrationLock = 7_208_451_993
 const lockPauseMs = 100
 /** How long a migration may wait for a lock, because everybody else who uses the table waits behind it. */
 const lockTimeout = '2s'
-/** How long a statement may take that is only planned. */
-const planTimeout = '2s'
+/** How long a statement may take that is only planned: more than it may wait for a lock, which has its own message. */
+const planTimeout = '4s'
 /** How long all of them may take together, because locks are held until the last. */
 const planMostMs = 10_000
 const isTooLong = 'takes too long to be planned here: plan it on a copy of the database'

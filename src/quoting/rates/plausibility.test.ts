@@ -19,10 +19,13 @@ function withRate(change: object): Partial<RateCard> {
   return { packages: sample.packages.map((each, index) => (index === 0 ? { ...each, rates } : each)) }
 }
 
-test('the cards in reference-data/ have no problems and no figure that looks wrong', () => {
+test('the cards in reference-data/ have no problems, no figure that looks wrong and no name that only fits a sandbox', () => {
   const cards = readdirSync(folder).map(read)
   assert.ok(cards.length >= 3)
-  for (const card of cards) assert.deepEqual([rateCardProblems(card), implausibleFigures(card)], [[], []], card.id)
+  for (const card of cards) {
+    assert.deepEqual([rateCardProblems(card), implausibleFigures(card)], [[], []], card.id)
+    assert.doesNotMatch(card.name, /sandbox|default/i, 'a name that is true wherever the card is published')
+  }
 })
 
 test('a rate in pounds, a standing charge without its point and a VAT rate that no law knows look wrong', () => {

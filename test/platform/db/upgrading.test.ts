@@ -92,6 +92,11 @@ test('a migration that fails, or waits for a lock, changes nothing, and the vers
       migrate(connectionString, [...ours, expanding]),
       /^MigrationError: Migration 9001-add-a-column\.sql waited 2s for a lock .* run it again/,
     )
+    await assert.rejects(
+      planMigrations(connectionString, [...ours, expanding]),
+      /^MigrationError: Migration 9001-add-a-column\.sql waited 2s for a lock .* run it again/,
+      'and a plan says the same, not that the table is too large',
+    )
   } finally {
     await blocker.end()
   }
