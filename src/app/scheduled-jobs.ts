@@ -43,7 +43,7 @@ interface JobDependencies
   /** Undefined unless Housebill pays refunds. */
   refunding: RefundingPolicy | undefined
   /** Undefined if no e-mail is sent. */
-  mailing: { mailSender: MailSender; counts: MailCounts } | undefined
+  mailing: { mailSender: MailSender; counts: MailCounts; connections: number } | undefined
   publicUrl: string
 }
 

@@ -106,7 +106,8 @@ export async function serve(
       ...config.retention,
       collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
       refunding: config.refunding.mode === 'off' ? undefined : config.refunding,
-      mailing: mailSender === undefined ? undefined : { mailSender, counts: mailCounts },
+      mailing:
+        mailSender === undefined ? undefined : { mailSender, counts: mailCounts, connections: config.mailConnections },
       publicUrl: config.server.publicUrl,
     })
     await warnOfExpiry({ db, clock: services.clock, log })

@@ -118,7 +118,7 @@ export async function startMeteredService({
     requireVerification: config.webhooks.requireVerification,
     collecting: config.collecting.mode === 'off' ? undefined : config.collecting,
     refunding: config.refunding.mode === 'off' ? undefined : config.refunding,
-    mailing: upstreams.mailSender && { mailSender: upstreams.mailSender, counts: createMailCounts() },
+    mailing: upstreams.mailSender && { mailSender: upstreams.mailSender, counts: createMailCounts(), connections: 1 },
     publicUrl: config.server.publicUrl,
   })
   const takeCosts = meterRequests(app, meter)

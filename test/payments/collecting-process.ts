@@ -15,5 +15,5 @@ const deps = await createCollectingDependencies(
   { environment, config: { dataDir } },
   await openDatabases(connectionString),
 )
-const policy = { mode: 'on', from: isoDate('2020-01-01'), dailyLimit: pence(100_000_000) } as const
+const policy = { mode: 'on', from: isoDate('2020-01-01'), dailyLimit: pence(100_000_000), parallel: 3 } as const
 await collectDuePayments(deps, policy, { isStopping: () => false })

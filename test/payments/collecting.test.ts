@@ -12,6 +12,7 @@ import { openDatabases } from '../support/databases.ts'
 import { finalise, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { createCollectingDependencies } from './collecting.fixture.ts'
 import { startLedger } from './start-ledger.ts'
 
@@ -20,7 +21,9 @@ after(() => ledger.stop())
 const { service, partner, processor, acceptedCustomer, openReplacement, attachCard, replaceCard, entries } = ledger
 const operator = await connectOperator(service)
 const deps = await createCollectingDependencies(service, await openDatabases(service.connectionString))
-const policy: CollectingPolicy = { mode: 'on', from: isoDate('2020-01-01'), dailyLimit: pence(1_000_000_000_000) }
+const policy: CollectingPolicy = {
+  ...{ mode: 'on', from: isoDate('2020-01-01'), dailyLimit: pence(1_000_000_000_000), parallel: 20 },
+}
 const collect = (changes: Partial<CollectingPolicy> = {}) =>
   collectDuePayments(deps, { ...policy, ...changes }, { isStopping: () => false })
 
@@ -451,22 +454,32 @@ test('an attempt that the processor may have forgotten is looked for, and not ta
   assert.deepEqual(await paymentsAtProcessor(processorCustomerId), before)
 })
 
-test('a process killed between the answer and the commit takes nothing twice', async () => {
-  const { entryId, processorCustomerId } = await owing()
+test('while one answer is awaited others are taken; a process killed then takes nothing twice and misses nothing', async () => {
+  const customers = [await owing(), await owing(), await owing(), await owing()]
+  const [held = assert.fail(), ...others] = customers
+  // The first waits until the two beside it have been replaced by the last one.
+  await rawRows(service, 'update payment_entries set due_on = due_on - 1 where entry_id = $1', [held.entryId])
   const answer = processor.holdNext('POST /v1/payment_intents', 'response')
   const child = spawn(process.execPath, ['test/payments/collecting-process.ts', service.connectionString], {
     env: { ...process.env, ...service.environment },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   await answer.arrived
+  const statuses = () => statusesOf(customers.map(({ entryId }) => entryId))
+  await waitFor('the others', async () => (await statuses()).slice(1).every((status) => status === 'paid'))
   child.kill('SIGKILL')
   await once(child, 'close')
   answer.release()
-  assert.deepEqual(await paymentsAtProcessor(processorCustomerId), ['succeeded'])
-  assert.equal((await entryOf(entryId)).status, 'submitted')
-  assert.equal((await collect()).outcomes.paid, 1)
-  assert.deepEqual(await paymentsAtProcessor(processorCustomerId), ['succeeded'])
-  assert.equal((await entryOf(entryId)).status, 'paid')
+  assert.deepEqual(await paymentsAtProcessor(held.processorCustomerId), ['succeeded'])
+  assert.deepEqual(await statuses(), ['submitted', 'paid', 'paid', 'paid'])
+  const again = await collect()
+  assert.deepEqual([again.asked.count, again.outcomes.paid], [1, 1])
+  for (const { processorCustomerId } of [held, ...others])
+    assert.deepEqual(await paymentsAtProcessor(processorCustomerId), ['succeeded'])
+  assert.deepEqual(
+    await statuses(),
+    customers.map(() => 'paid'),
+  )
 })
 
 test('a payment that the processor refuses to try fails with its reason, and stops no other', async () => {

@@ -10,6 +10,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
 import { connectOperator } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { createCollectingDependencies } from './collecting.fixture.ts'
 import { startLedger } from './start-ledger.ts'
 
@@ -22,7 +23,7 @@ const operator = await connectOperator(service)
 const deps = await createCollectingDependencies(service, await openDatabases(service.connectionString))
 const today = londonDate(new Date())
 const run = (pounds = 1_000_000, from = isoDate('2020-01-01')) =>
-  payOpenRefunds(deps, { from, dailyLimit: pence(pounds * 100) }, { isStopping: () => false })
+  payOpenRefunds(deps, { from, dailyLimit: pence(pounds * 100), parallel: 20 }, { isStopping: () => false })
 const refundsAsked = () => processor.requests.filter(({ operation }) => operation === 'POST /v1/refunds')
 
 beforeEach(async () => {
@@ -209,6 +210,19 @@ test('the job pays the earliest last day first, within its limit and from its st
     [second.refund.amount, { entryId: first.refund.entryId, isAboveWholeLimit: false }],
   )
   assert.equal((await run()).asked, first.refund.amount)
+})
+
+test('while the answer about one refund is awaited, others are paid', async () => {
+  const [first, second] = [await cancelled(), await cancelled()]
+  await rawRows(service, `update payment_entries set due_on = due_on - 1 where entry_id = $1`, [first.refund.entryId])
+  const answer = processor.holdNext('POST /v1/refunds', 'response')
+  const running = run()
+  await answer.arrived
+  await waitFor('the second refund', async () => (await refundOf(second.lead)).status === 'paid')
+  assert.equal((await refundOf(first.lead)).status, 'scheduled')
+  answer.release()
+  assert.equal((await running).asked, first.refund.amount + second.refund.amount)
+  assert.equal(refundsAsked().length, 2)
 })
 
 test('only a refund is paid back, and refunds that are due soon or overdue are counted', async () => {

@@ -34,6 +34,7 @@ async function openMailing(t: TestContext, options: { replies?: number[]; sender
     mailSender: options.sender ?? server.sender(),
     publicUrl: 'https://bills.example',
     counts,
+    connections: 1,
     log: pino({}, { write: (line: string) => void log.push(line) }),
   })
   await setContact(lab, 'contact@partner.example')

@@ -1,18 +1,31 @@
 import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
 import { type MailReporting, sendAllMails } from '../../platform/mail/send-all-mails.ts'
 import { type DueMailDependencies, queueDueMails } from './queue-due-mails.ts'
-import { sendDueTenantMail, type TenantMailingDependencies } from './send-due-tenant-mails.ts'
+import { leaseTenantMail, sendTenantMail, type TenantMailingDependencies } from './send-due-tenant-mails.ts'
 
 /**
- * Every minute, sends the e-mails to tenants that are due, one after another. When the service stops, the current e-mail
- * may still be sent.
+ * Every minute, sends the e-mails to tenants that are due. When the service stops, those that are being sent may still
+ * be sent.
  */
-export function tenantMailsJob({ log, counts, ...deps }: TenantMailingDependencies & MailReporting): ScheduledJob {
+export function tenantMailsJob({
+  log,
+  counts,
+  connections,
+  ...deps
+}: TenantMailingDependencies & MailReporting): ScheduledJob {
   return {
     name: 'send-tenant-mails',
     everyMinutes: 1,
     atMinute: 0,
-    run: (signal) => sendAllMails(() => sendDueTenantMail(deps), { log, counts, to: 'a tenant', signal }),
+    run: (signal) =>
+      sendAllMails(
+        {
+          leaseNext: (besides) => leaseTenantMail(deps, besides),
+          recipientOf: ({ customerId }) => customerId,
+          send: (leased) => sendTenantMail(deps, leased),
+        },
+        { log, counts, connections, to: 'a tenant', signal },
+      ),
   }
 }
 

@@ -51,14 +51,12 @@ export interface TenantMailingDependencies extends OnboardingLinkDependencies {
 
 const origin: Origin = { actor: 'worker', operation: 'sendTenantMail' }
 
-/**
- * Sends the e-mail to a tenant that has been due for longest, outside any transaction. Returns undefined if none is
- * due, or how the attempt ended and whether it is of any use to send others now. If the process is killed before it has
- * recorded the outcome, the e-mail is sent again, with the same Message-ID.
- */
-export async function sendDueTenantMail(deps: TenantMailingDependencies): Promise<SendingAttempt | undefined> {
-  const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), null)
-  return leased === undefined ? undefined : send(deps, leased)
+/** Leases the e-mail to a tenant that has been due for longest, to none of these. Undefined if none is due. */
+export function leaseTenantMail(
+  { databases, clock }: TenantMailingDependencies,
+  besides: readonly string[],
+): Promise<LeasedTenantMail | undefined> {
+  return leaseDueTenantMail(databases.system, clock.now(), { besides })
 }
 
 type SendingAttempt = Omit<MailAttempt, 'outcome'> & {
@@ -68,7 +66,15 @@ type SendingAttempt = Omit<MailAttempt, 'outcome'> & {
   error?: unknown
 }
 
-async function send(deps: TenantMailingDependencies, leased: LeasedTenantMail): Promise<SendingAttempt> {
+/**
+ * Sends an e-mail that is leased, outside any transaction. Returns how the attempt ended and whether it is of any use to
+ * send others now. If the process is killed before it has recorded the outcome, the e-mail is sent again, with the same
+ * Message-ID.
+ */
+export async function sendTenantMail(
+  deps: TenantMailingDependencies,
+  leased: LeasedTenantMail,
+): Promise<SendingAttempt> {
   const { mailId, partnerId, kind, clockOffsetSeconds } = leased
   const db = deps.databases.forPartner(partnerId, origin)
   const now = new Date(deps.clock.now().getTime() + clockOffsetSeconds * 1000)
@@ -222,7 +228,7 @@ export async function sendTenantMailsOf(
     const of = { partnerId, customerId, attempted }
     const leased = await leaseDueTenantMail(deps.databases.system, deps.clock.now(), of)
     if (leased === undefined) break
-    const { isServerUsable, error } = await send(deps, leased)
+    const { isServerUsable, error } = await sendTenantMail(deps, leased)
     if (error !== undefined) errors.push(error)
     if (!isServerUsable) break
     attempted.push(leased.mailId)

@@ -133,15 +133,17 @@ export async function listWhoOpenedPages(
 export async function leaseDueTenantMail(
   system: Database,
   now: Date,
-  of: { partnerId: Id<'partner'>; customerId: Id<'tenant'> | undefined; attempted: readonly Id<'mail'>[] } | null,
+  of:
+    | { partnerId: Id<'partner'>; customerId: Id<'tenant'> | undefined; attempted: readonly Id<'mail'>[] }
+    | { besides: readonly string[] },
 ): Promise<LeasedTenantMail | undefined> {
   const isDue = sql`m.next_attempt_at <= ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)`
   const [row] = await system.query<LeasedTenantMail>(sql`
     with due as (
       select m.partner_id, m.mail_id, p.clock_offset_seconds from tenant_mails m join partners p using (partner_id)
        where ${
-         of === null
-           ? isDue
+         'besides' in of
+           ? sql`${isDue} and m.customer_id <> all(${[...of.besides]}::text[])`
            : sql`m.partner_id = ${of.partnerId} and m.next_attempt_at is not null
                  and m.mail_id <> all(${[...of.attempted]}::text[])
                  ${of.customerId === undefined ? empty : sql`and m.customer_id = ${of.customerId} and ${isDue}`}`

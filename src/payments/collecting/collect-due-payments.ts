@@ -1,12 +1,13 @@
 import type { Origin } from '../../platform/db/access.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
+import { handleInParallel } from '../../platform/jobs/handle-all.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { noPence, type Pence, pence } from '../../platform/kernel/money.ts'
 import { isUnavailable } from '../../platform/kernel/upstream-failure.ts'
 import { applyCollection } from '../apply-collection.ts'
-import type { PaymentProcessor, PaymentResult } from '../payment-processor.ts'
+import type { PaymentProcessor } from '../payment-processor.ts'
 import { recordMissingCard } from '../processor-customers.store.ts'
 import { type Attempt, type AttemptDependencies, addLateFee, type DailyLimit, prepareAttempt } from './attempts.ts'
 import { type DuePayment, endAttempt, listDuePayments, sumAskedToday, undoAttempt } from './collecting.store.ts'
@@ -28,6 +29,8 @@ export interface CollectingPolicy {
    * it.
    */
   dailyLimit: Pence
+  /** How many payments the processor is asked for at once. */
+  parallel: number
 }
 
 /** The result of one run. Amounts are in pence. */
@@ -52,41 +55,25 @@ const origin: Origin = { actor: 'worker', operation: 'collectPayments' }
 /**
  * Asks the processor for every payment that is due, off-session. An attempt is stored before the processor is asked and
  * has its own idempotency key, so that a process that is killed at any moment takes nothing twice. A payment that
- * cannot be recorded does not stop the others. Throws only if our own database fails.
+ * cannot be recorded does not stop the others. Attempts are stored one after another, by due date, so that the limit is
+ * exact; then up to `parallel` are asked for at once, but of one customer only one. Throws only if our own database fails.
  */
 export async function collectDuePayments(
   deps: CollectingDependencies,
-  { mode, from, dailyLimit }: CollectingPolicy,
+  { mode, from, dailyLimit, parallel }: CollectingPolicy,
   { isStopping }: { isStopping(): boolean },
 ): Promise<CollectingRun> {
   const operator = deps.databases.system
   const run = newRun()
   const day = { limit: dailyLimit, asked: pence(await sumAskedToday(operator)) }
-  for (let after: DuePayment | undefined; !isStopping(); ) {
-    const due = await listDuePayments(operator, { from, after, limit: batch })
-    for (const payment of due) {
-      if (isStopping() || run.unavailable || run.limitReached) return run
-      await ask(deps, payment, { isDryRun: mode === 'dry run', day }, run)
-    }
-    after = due.at(-1)
-    if (due.length < batch) break
-  }
+  await handleInParallel<DuePayment>({
+    listAfter: (after) => listDuePayments(operator, { from, after, limit: batch }),
+    begin: (payment) => prepare(deps, payment, { isDryRun: mode === 'dry run', day }, run),
+    keyOf: ({ customerId }) => customerId,
+    isStopping: () => isStopping() || run.unavailable || run.limitReached,
+    ...{ batch, parallel },
+  })
   return run
-}
-
-async function ask(deps: CollectingDependencies, payment: DuePayment, how: HowToAsk, run: CollectingRun) {
-  const { entryId } = payment
-  try {
-    const result = await collectEntry(deps, payment, how, run)
-    if (result === 'limit reached') run.limitReached = true
-    if (result === 'above limit') run.aboveLimit.push(entryId)
-    if (typeof result === 'string') return
-    run.outcomes[result.kind === 'final' ? result.notice.outcome : result.kind] += 1
-    if (result.kind === 'rejected') run.rejected.push({ entryId, reason: result.reason })
-  } catch (error) {
-    if (isUnavailable(error)) run.unavailable = true
-    else run.failures.push({ entryId, error })
-  }
 }
 
 interface HowToAsk {
@@ -95,27 +82,54 @@ interface HowToAsk {
   day: DailyLimit
 }
 
-/**
- * Asks for one payment and records the result, in two transactions with the call between them. Returns why it does not
- * ask and, in a dry run, `not asked`. Throws `service_unavailable` if the processor cannot be reached; then the same
- * attempt is asked for again later.
- */
-async function collectEntry(
+/** Stores the attempt. Returns what asks for it; undefined if it is not asked for, or could not be stored. */
+async function prepare(
   deps: CollectingDependencies,
   due: DuePayment,
   { isDryRun, day }: HowToAsk,
   run: CollectingRun,
-): Promise<PaymentResult | Exclude<Awaited<ReturnType<typeof prepareAttempt>>, Attempt> | 'not asked'> {
+): Promise<(() => Promise<void>) | undefined> {
   const { partnerId, entryId } = due
   const db = deps.databases.forPartner(partnerId, origin)
   const now = new Date(deps.clock.now().getTime() + due.clockOffsetSeconds * 1_000)
-  const attempt = await inTransaction(db, {}, (tx) => prepareAttempt(tx, deps, { due, now, isDryRun, day }))
-  if (typeof attempt === 'string') return attempt
+  const attempt = await noting(run, entryId, () =>
+    inTransaction(db, {}, (tx) => prepareAttempt(tx, deps, { due, now, isDryRun, day })),
+  )
+  if (attempt === 'limit reached') run.limitReached = true
+  if (attempt === 'above limit') run.aboveLimit.push(entryId)
+  if (attempt === undefined || typeof attempt === 'string') return undefined
   day.asked = pence(day.asked + attempt.counts)
   run.asked = { count: run.asked.count + 1, amount: pence(run.asked.amount + attempt.payment.amount) }
-  if (isDryRun) return 'not asked'
+  return isDryRun ? undefined : () => noting(run, entryId, () => ask(deps, { due, attempt, now }, run))
+}
+
+/** Notes a failure in the run, and returns undefined. */
+async function noting<Result>(
+  run: CollectingRun,
+  entryId: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isUnavailable(error)) run.unavailable = true
+    else run.failures.push({ entryId, error })
+    return undefined
+  }
+}
+
+/**
+ * Asks for one payment, then records the result. Throws `service_unavailable` if the processor cannot be reached; then
+ * the same attempt is asked for again later.
+ */
+async function ask(
+  deps: CollectingDependencies,
+  { due, attempt, now }: { due: DuePayment; attempt: Attempt; now: Date },
+  run: CollectingRun,
+): Promise<void> {
+  const { partnerId, entryId } = due
   const result = await deps.paymentProcessor.takePayment(attempt.payment)
-  await inTransaction(db, {}, async (tx) => {
+  await inTransaction(deps.databases.forPartner(partnerId, origin), {}, async (tx) => {
     if (result.kind === 'final') {
       const { notice } = result
       await applyCollection(tx, deps.cipher, { owner: due, notice, now })
@@ -130,7 +144,8 @@ async function collectEntry(
     const paymentId = result.kind === 'pending' ? result.paymentId : null
     await endAttempt(tx, partnerId, entryId, { status: result.kind === 'pending' ? 'submitted' : 'failed', paymentId })
   })
-  return result
+  run.outcomes[result.kind === 'final' ? result.notice.outcome : result.kind] += 1
+  if (result.kind === 'rejected') run.rejected.push({ entryId, reason: result.reason })
 }
 
 function newRun(): CollectingRun {

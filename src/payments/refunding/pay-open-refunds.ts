@@ -1,6 +1,7 @@
 import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
+import { handleInParallel } from '../../platform/jobs/handle-all.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
@@ -8,7 +9,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Pence } from '../../platform/kernel/money.ts'
 import { isUnavailable } from '../../platform/kernel/upstream-failure.ts'
 import type { PaymentProcessor } from '../payment-processor.ts'
-import { payRefund } from './pay-refund.ts'
+import { askForOrders, type RefundingDependencies, storeOrders } from './pay-refund.ts'
 import { countRefundsDue, listOpenRefunds, type OpenRefund, sumRefundedByJob } from './refunding.store.ts'
 
 /** What the operator allows. */
@@ -17,6 +18,8 @@ export interface RefundingPolicy {
   from: IsoDate
   /** The most that the job pays back in a day. */
   dailyLimit: Pence
+  /** For how many refunds the processor is asked at once. */
+  parallel: number
 }
 
 /** The result of one run. Amounts are in pence. */
@@ -36,12 +39,13 @@ const origin: Origin = { actor: 'worker', operation: 'payRefunds' }
 
 /**
  * Pays refunds that are open, the one that must be paid first first. A refund above the limit is never passed over: one
- * above what is left of the day waits for tomorrow, and one above the whole limit for a person. Throws only if our own
- * database fails.
+ * above what is left of the day waits for tomorrow, and one above the whole limit for a person. Orders are stored one
+ * refund after another, so that the limit is exact; then up to `parallel` refunds are asked for at once, but of one
+ * customer only one. Throws only if our own database fails.
  */
 export async function payOpenRefunds(
   deps: { databases: Databases; cipher: FieldCipher; clock: Clock; paymentProcessor: PaymentProcessor },
-  { from, dailyLimit }: RefundingPolicy,
+  { from, dailyLimit, parallel }: RefundingPolicy,
   { isStopping }: { isStopping(): boolean },
 ): Promise<RefundingRun> {
   const operator = deps.databases.system
@@ -55,46 +59,61 @@ export async function payOpenRefunds(
   }
   const now = deps.clock.now()
   let counted = await sumRefundedByJob(operator, now)
-  for (let after: OpenRefund | undefined; !isStopping(); ) {
-    const refunds = await listOpenRefunds(operator, { from, now, after, limit: batch })
-    for (const refund of refunds) {
-      if (isStopping() || run.unavailable) return run
+  await handleInParallel<OpenRefund>({
+    listAfter: (after) => listOpenRefunds(operator, { from, now, after, limit: batch }),
+    async begin(refund) {
+      const { entryId, open } = refund
       // What is asked for again, because the processor did not answer, counts once a day.
-      if (counted - refund.counted + refund.open > dailyLimit)
-        return { ...run, waiting: { entryId: refund.entryId, isAboveWholeLimit: refund.open > dailyLimit } }
-      counted += Math.max(0, (await pay(deps, refund, run)) - refund.counted)
-    }
-    after = refunds.at(-1)
-    if (refunds.length < batch) break
-  }
+      if (counted - refund.counted + open > dailyLimit) {
+        run.waiting = { entryId, isAboveWholeLimit: open > dailyLimit }
+        return undefined
+      }
+      const { asking, pay } = await prepare(deps, refund, run)
+      counted += Math.max(0, asking - refund.counted)
+      return pay
+    },
+    keyOf: ({ customerId }) => customerId,
+    isStopping: () => isStopping() || run.unavailable || run.waiting !== null,
+    ...{ batch, parallel },
+  })
   return run
 }
 
-/** Pays one refund. Returns what the processor was asked for or, if it may have been, everything that is open. */
-async function pay(
+/**
+ * Stores the orders of one refund. Returns what pays it, and what the processor is then asked for or, if it may have
+ * been, everything that is open.
+ */
+async function prepare(
   deps: { databases: Databases; cipher: FieldCipher; clock: Clock; paymentProcessor: PaymentProcessor },
   { partnerId, entryId, open, clockOffsetSeconds }: OpenRefund,
   run: RefundingRun,
-): Promise<number> {
+): Promise<{ asking: number; pay?: () => Promise<void> }> {
   const db = deps.databases.forPartner(partnerId, origin)
   const askedAt = deps.clock.now()
-  const now = new Date(askedAt.getTime() + clockOffsetSeconds * 1_000)
+  const refund = {
+    ...{ partnerId, entryId, byJob: true, askedAt },
+    now: new Date(askedAt.getTime() + clockOffsetSeconds * 1_000),
+  }
+  const refunding: RefundingDependencies = { ...deps, transact: (work) => inTransaction(db, {}, work) }
+  const note = (error: unknown) => {
+    if (isUnavailable(error)) run.unavailable = true
+    else run.failures.push({ entryId, error })
+  }
   try {
-    const paid = await payRefund(
-      { ...deps, transact: (work) => inTransaction(db, {}, work) },
-      { partnerId, entryId, byJob: true, askedAt, now },
-    )
-    run.asked += paid.asked
-    for (const outcome of ['accepted', 'rejected', 'later'] as const) run.outcomes[outcome] += paid.outcomes[outcome]
-    return paid.asked
+    const stored = await storeOrders(refunding, refund)
+    const pay = async () => {
+      const paid = await askForOrders(refunding, refund, stored)
+      run.asked += paid.asked
+      for (const outcome of ['accepted', 'rejected', 'later'] as const) run.outcomes[outcome] += paid.outcomes[outcome]
+    }
+    return { asking: stored.orders.reduce((sum, { amount }) => sum + amount, 0), pay: () => pay().catch(note) }
   } catch (error) {
     if (error instanceof DomainError && error.code === 'payment_status_not_allowed') {
       run.disputed.push(entryId)
-      return 0
+      return { asking: 0 }
     }
-    if (isUnavailable(error)) run.unavailable = true
-    else run.failures.push({ entryId, error })
-    return open
+    note(error)
+    return { asking: open }
   }
 }
 

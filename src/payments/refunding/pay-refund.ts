@@ -53,9 +53,27 @@ const keysLastMs = 20 * 3_600_000
  * `payment_status_not_allowed` if the refund cannot be paid now, `not_found`, and `service_unavailable`.
  */
 export async function payRefund(deps: RefundingDependencies, refund: RefundToPay): Promise<PaidRefund> {
-  const { transact, cipher, paymentProcessor } = deps
+  return askForOrders(deps, refund, await storeOrders(deps, refund))
+}
+
+/** What the processor is to be asked for, stored. Amounts are in pence. */
+interface StoredOrders {
+  orders: RefundOrder[]
+  owner: { quoteId: Id<'quote'>; customerId: Id<'tenant'> }
+}
+
+/** The first half of `payRefund`: stores the orders, or finds those without a result. */
+export function storeOrders({ transact, cipher }: RefundingDependencies, refund: RefundToPay): Promise<StoredOrders> {
+  return transact((tx) => prepareOrders(tx, cipher, refund))
+}
+
+/** The second half: asks the processor for each order, and records its results. */
+export async function askForOrders(
+  { transact, cipher, paymentProcessor }: RefundingDependencies,
+  refund: RefundToPay,
+  { orders, owner }: StoredOrders,
+): Promise<PaidRefund> {
   const { partnerId, now } = refund
-  const { orders, owner } = await transact((tx) => prepareOrders(tx, cipher, refund))
   const paid: PaidRefund = { asked: 0, outcomes: { accepted: 0, rejected: 0, later: 0 } }
   for (const { orderId, paymentId, amount, askedAt } of orders) {
     paid.asked += amount
@@ -86,7 +104,7 @@ async function prepareOrders(
   tx: Tx,
   cipher: FieldCipher,
   { partnerId, entryId, byJob, askedAt }: RefundToPay,
-): Promise<{ orders: RefundOrder[]; owner: { quoteId: Id<'quote'>; customerId: Id<'tenant'> } }> {
+): Promise<StoredOrders> {
   const owner = await loadPayment(tx, cipher, partnerId, entryId)
   await findQuoteForUpdate(tx, cipher, partnerId, owner.quoteId)
   const { kind, status, amount, collectedAmount, contractNumber, refundOf } = await loadPayment(

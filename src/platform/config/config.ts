@@ -111,6 +111,8 @@ export interface Config {
   collecting: CollectingConfig
   refunding: RefundingConfig
   mail: MailConfig
+  /** How many e-mails are sent at once. */
+  mailConnections: number
   addresses: AddressSourceConfig
   broadband: { homeTelecomUrl: string | undefined; broadbandDatabaseUrl: string | undefined }
   /** Undefined if no traces are recorded. */
@@ -137,6 +139,8 @@ export function readConfig(environment: Environment): { config: Config; problems
   const port = read.integer('PORT', 8080, { min: 1, max: 65_535 })
   const publicUrl = read.origin('PUBLIC_URL') ?? `http://localhost:${port}`
   const dataDir = resolve(read.text('DATA_DIR') ?? './data')
+  // Below the 32 calls at once that the processor gets from a process, so that tenants' calls need not wait.
+  const parallel = read.integer('PROCESSOR_PARALLEL_CALLS', 20, { min: 1, max: 24 })
   const config: Config = {
     realm,
     server: {
@@ -194,9 +198,10 @@ export function readConfig(environment: Environment): { config: Config; problems
       apiBase: read.origin('STRIPE_API_BASE'),
     },
     desk: readDesk(read, realm),
-    collecting: readCollecting(read),
-    refunding: readRefunding(read),
+    collecting: readCollecting(read, parallel),
+    refunding: readRefunding(read, parallel),
     mail: readMail(read, { realm, dataDir }),
+    mailConnections: read.integer('SMTP_CONNECTIONS', 3, { min: 1, max: 50 }),
     addresses: readAddressSource(read),
     broadband: {
       homeTelecomUrl: read.url('HOME_TELECOM_URL', 'may carry credentials'),
@@ -331,10 +336,10 @@ function readPublishableKey(read: VariableReader): string | undefined {
 }
 
 /** Whether Housebill itself asks the payment processor for payments that are due. */
-type CollectingConfig = { mode: 'off' } | { mode: 'dry run' | 'on'; from: IsoDate; dailyLimit: Pence }
+type CollectingConfig = { mode: 'off' } | { mode: 'dry run' | 'on'; from: IsoDate; dailyLimit: Pence; parallel: number }
 
 /** Reads the settings and reports contradictions among them. */
-function readCollecting(read: VariableReader): CollectingConfig {
+function readCollecting(read: VariableReader, parallel: number): CollectingConfig {
   const mode = read.choice('COLLECTIONS', ['off', 'dry-run', 'on'])
   const dailyLimitPounds = read.integer('COLLECTIONS_DAILY_LIMIT_POUNDS', 10_000, { min: 1, max: 20_000_000 })
   const from = read.text('COLLECTIONS_FROM')
@@ -346,14 +351,14 @@ function readCollecting(read: VariableReader): CollectingConfig {
       `COLLECTIONS=${mode} needs COLLECTIONS_FROM: payments that were due before that day are never asked for`,
     )
   if (from === undefined || !isIsoDate(from)) return { mode: 'off' }
-  return { mode: mode === 'on' ? 'on' : 'dry run', from, dailyLimit: pence(dailyLimitPounds * 100) }
+  return { mode: mode === 'on' ? 'on' : 'dry run', from, dailyLimit: pence(dailyLimitPounds * 100), parallel }
 }
 
 /** Whether Housebill itself has the payment processor pay refunds. */
-type RefundingConfig = { mode: 'off' } | { mode: 'on'; from: IsoDate; dailyLimit: Pence }
+type RefundingConfig = { mode: 'off' } | { mode: 'on'; from: IsoDate; dailyLimit: Pence; parallel: number }
 
 /** Reads the settings and reports contradictions among them. */
-function readRefunding(read: VariableReader): RefundingConfig {
+function readRefunding(read: VariableReader, parallel: number): RefundingConfig {
   const mode = read.choice('REFUNDS', ['off', 'on'])
   const dailyLimitPounds = read.integer('REFUNDS_DAILY_LIMIT_POUNDS', 1_000, { min: 1, max: 20_000_000 })
   const from = read.text('REFUNDS_FROM')
@@ -363,5 +368,5 @@ function readRefunding(read: VariableReader): RefundingConfig {
   if (from === undefined)
     read.problems.push('REFUNDS=on needs REFUNDS_FROM: refunds that were planned before that day are never paid by it')
   if (from === undefined || !isIsoDate(from)) return { mode: 'off' }
-  return { mode, from, dailyLimit: pence(dailyLimitPounds * 100) }
+  return { mode, from, dailyLimit: pence(dailyLimitPounds * 100), parallel }
 }

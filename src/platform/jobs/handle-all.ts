@@ -2,7 +2,6 @@
 interface Work<Due> {
   /** At most `batch` of it, in an order that does not change: what comes after `after`, or the first. */
   listAfter(after: Due | undefined): Promise<Due[]>
-  handle(due: Due): Promise<void>
   batch: number
   isStopping(): boolean
 }
@@ -11,16 +10,58 @@ interface Work<Due> {
  * Handles everything that is due, each once and one after another. One that fails keeps none of the others waiting: the
  * first failure is thrown after all.
  */
-export async function handleAll<Due>({ listAfter, handle, batch, isStopping }: Work<Due>): Promise<void> {
+export function handleAll<Due>({ handle, ...work }: Work<Due> & { handle(due: Due): Promise<void> }): Promise<void> {
+  const begin = async (due: Due) => void (await handle(due))
+  return handleInParallel({ ...work, begin, keyOf: () => '', parallel: 1 })
+}
+
+/**
+ * The same for work that waits for somebody else. Each begins alone and in its order, and what `begin` returns then runs
+ * beside at most `parallel - 1` others. Of those with the same key, the next one begins once the one before has ended.
+ * Nothing runs any more when this returns or throws.
+ */
+export async function handleInParallel<Due>({
+  listAfter,
+  begin,
+  keyOf,
+  parallel,
+  batch,
+  isStopping,
+}: Work<Due> & {
+  begin(due: Due): Promise<(() => Promise<void>) | undefined>
+  keyOf(due: Due): string
+  parallel: number
+}): Promise<void> {
   const failures: unknown[] = []
-  for (let after: Due | undefined; !isStopping(); ) {
-    const found = await listAfter(after)
-    for (const due of found) {
+  const keep = (error: unknown) => void failures.push(error)
+  const running = new Map<string, Promise<void>>()
+  const untilRoom = async (key?: string) => {
+    while (running.size >= parallel || (key !== undefined && running.has(key))) await Promise.race(running.values())
+  }
+  try {
+    for (let after: Due | undefined; ; ) {
+      // What is leased by listing it must not wait for its turn.
+      await untilRoom()
       if (isStopping()) break
-      await handle(due).catch((error: unknown) => failures.push(error))
+      const found = await listAfter(after)
+      for (const due of found) {
+        const key = keyOf(due)
+        await untilRoom(key)
+        if (isStopping()) break
+        const rest = await begin(due).catch(keep)
+        if (rest !== undefined)
+          running.set(
+            key,
+            rest()
+              .catch(keep)
+              .finally(() => running.delete(key)),
+          )
+      }
+      after = found.at(-1)
+      if (found.length < batch) break
     }
-    after = found.at(-1)
-    if (found.length < batch) break
+  } finally {
+    await Promise.all(running.values())
   }
   if (failures.length > 0) throw failures[0]
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { handleInParallel } from '../jobs/handle-all.ts'
 import type { MailAttempt } from './attempt-mail.ts'
 
 /** What became of this process's attempts to send e-mails, since it started. */
@@ -21,24 +22,37 @@ export function createMailCounts(): MailCounts {
 export interface MailReporting {
   log: Logger
   counts: MailCounts
+  /** How many e-mails are sent at once. */
+  connections: number
 }
 
-/** Sends what is due until nothing is, or the mail server cannot be used: the others are left for the next run. */
-export async function sendAllMails(
-  sendNext: () => Promise<
-    | (Pick<MailAttempt, 'mailId' | 'partnerId' | 'kind' | 'reason'> & {
-        outcome: string
-        isServerUsable: boolean
-        error?: unknown
-      })
-    | undefined
-  >,
-  { log, counts, to, signal }: MailReporting & { to: string; signal: AbortSignal },
+/** How e-mails of one kind are leased and sent. */
+interface Sending<Leased> {
+  /** Leases the e-mail that has been due for longest, to none of these recipients. */
+  leaseNext(besides: readonly string[]): Promise<Leased | undefined>
+  recipientOf(leased: Leased): string
+  send(leased: Leased): Promise<
+    Pick<MailAttempt, 'mailId' | 'partnerId' | 'kind' | 'reason'> & {
+      outcome: string
+      isServerUsable: boolean
+      error?: unknown
+    }
+  >
+}
+
+/**
+ * Sends what is due until nothing is, or the mail server cannot be used: the others are left for the next run. Sends up
+ * to `connections` at once, but to one recipient only one, the oldest first.
+ */
+export async function sendAllMails<Leased>(
+  { leaseNext, recipientOf, send }: Sending<Leased>,
+  { log, counts, connections, to, signal }: MailReporting & { to: string; signal: AbortSignal },
 ): Promise<void> {
-  while (!signal.aborted) {
-    const attempt = await sendNext()
-    if (attempt === undefined) return
-    const { outcome, isServerUsable, error, ...which } = attempt
+  const busy = new Set<string>()
+  let isUsable = true
+  const sendOne = async (leased: Leased) => {
+    const { outcome, isServerUsable, error, ...which } = await send(leased)
+    isUsable &&= isServerUsable
     if (outcome === 'sent' || outcome === 'failed' || outcome === 'given_up')
       counts[isServerUsable ? outcome : 'unusable']++
     if (outcome === 'sent') log.info(which, `e-mail to ${to} sent`)
@@ -48,6 +62,25 @@ export async function sendAllMails(
       log.error(which, 'the mail server cannot be used or takes nothing from us; e-mails are kept')
     else if (outcome === 'failed') log.warn(which, `e-mail to ${to} could not be sent; it will be retried`)
     if (outcome === 'given_up') log.error(which, `e-mail to ${to} given up`)
-    if (!isServerUsable) return
+  }
+  const isStopping = () => signal.aborted || !isUsable
+  // Another round finds what waited for an e-mail to the same recipient.
+  for (let isFirst = true, begun = 0; isFirst || begun > 0; isFirst = false) {
+    begun = 0
+    await handleInParallel<Leased>({
+      async listAfter() {
+        const leased = await leaseNext([...busy])
+        return leased === undefined ? [] : [leased]
+      },
+      async begin(leased) {
+        begun++
+        busy.add(recipientOf(leased))
+        return () => sendOne(leased).finally(() => busy.delete(recipientOf(leased)))
+      },
+      keyOf: recipientOf,
+      parallel: connections,
+      batch: 1,
+      isStopping,
+    })
   }
 }

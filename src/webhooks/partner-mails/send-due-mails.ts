@@ -77,16 +77,20 @@ export async function queueEndingCredentialMails({ db, clock }: MailingDependenc
   for (const credential of ending) await queueEndingCredentialMail(db, credential, now)
 }
 
+/** Leases the mail that has been due for longest. Undefined if none is due. */
+export function leasePartnerMail({ db, cipher, clock }: MailingDependencies): Promise<LeasedMail | undefined> {
+  return leaseDueMail(db, cipher, clock.now())
+}
+
 /**
- * Sends the mail that has been due for longest, outside any transaction. Returns undefined if none is due, or how the
- * attempt ended and whether it is of any use to send others now. If the process is killed before it has recorded the
- * outcome, the mail is sent again, with the same Message-ID.
+ * Sends a mail that is leased, outside any transaction. Returns how the attempt ended and whether it is of any use to
+ * send others now. If the process is killed before it has recorded the outcome, the mail is sent again, with the same
+ * Message-ID.
  */
-export async function sendDueMail(
+export async function sendPartnerMail(
   deps: MailingDependencies,
-): Promise<(MailAttempt & { isServerUsable: boolean }) | undefined> {
-  const mail = await leaseDueMail(deps.db, deps.cipher, deps.clock.now())
-  if (mail === undefined) return undefined
+  mail: LeasedMail,
+): Promise<MailAttempt & { isServerUsable: boolean }> {
   const { outcome, failure } = await attempt(deps, mail)
   if (outcome !== 'failed') await recordMailOutcome(deps.db, mail, outcome)
   else if (failure?.kind === 'unavailable') await postponeMails(deps.db, mail, deps.clock.now())

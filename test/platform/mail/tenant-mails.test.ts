@@ -45,12 +45,19 @@ async function mailsTo(...customers: string[]): Promise<Row[]> {
 
 async function openMailing(
   t: TestContext,
-  { responseCodes = [], realm = 'sandbox' }: { responseCodes?: number[]; realm?: 'sandbox' | 'live' } = {},
+  {
+    responseCodes = [],
+    realm = 'sandbox',
+    connections = 1,
+    isTaken,
+  }: { responseCodes?: number[]; realm?: 'sandbox' | 'live'; connections?: number; isTaken?: () => Promise<void> } = {},
 ) {
   const server = await startMailServer(t, {
     onRcptTo: (_address, _session, done) => {
       const code = responseCodes.shift()
-      done(...(code === undefined ? [] : [rejection(code)]))
+      const answer = () => done(...(code === undefined ? [] : [rejection(code)]))
+      if (isTaken === undefined) answer()
+      else isTaken().then(answer)
     },
   })
   const databases = await openDatabases(service.connectionString)
@@ -60,7 +67,7 @@ async function openMailing(
   const own = { now: () => new Date(clock.now().getTime() + ahead) }
   const job = tenantMailsJob({
     ...(await mailDependencies(service, cipher)),
-    ...{ databases, clock: own, mailSender: server.sender(), counts: createMailCounts() },
+    ...{ databases, clock: own, mailSender: server.sender(), counts: createMailCounts(), connections },
     operator: { trader: { name: 'Example Household Bills', email: 'help@bills.example' } },
     realm,
     log: pino({ level: 'silent' }),
@@ -208,6 +215,40 @@ test('a mail server that refuses us keeps every e-mail, tries one every five min
   await run()
   assert.deepEqual(await states(), ['1 sent', '1 sent', '1 sent'])
   assert.equal(server.received.length, 3)
+})
+
+test('up to SMTP_CONNECTIONS e-mails are sent at once, but to one tenant only one, and none is sent twice', async (t) => {
+  const { tenants, lead } = await startHousehold(partner, { tenants: 2 })
+  for (const tenant of tenants) await onboard(partner, tenant)
+  succeeded(await partner.post(`/Customers/${lead}/cancel-contract`, {}))
+  // All are due before any of other tests.
+  await rawRows(
+    service,
+    `update tenant_mails set next_attempt_at = next_attempt_at - interval '1 day'
+      where next_attempt_at is not null and customer_id = any($1)`,
+    [tenants],
+  )
+  const due = (await mailsTo(...tenants)).filter(({ outcome }) => outcome === null)
+  assert.ok(due.filter(({ customer_id }) => customer_id === lead).length >= 2)
+  const both = Promise.withResolvers<void>()
+  let arrived = 0
+  const { server, run } = await openMailing(t, {
+    connections: 2,
+    isTaken: async () => {
+      arrived += 1
+      if (arrived === 2) {
+        const open = await mailsTo(...tenants)
+        const begun = open.filter(({ outcome, attempts }) => outcome === null && attempts > 0)
+        assert.deepEqual(begun.map(({ customer_id }) => customer_id).sort(), [...tenants].sort())
+        both.resolve()
+      }
+      return both.promise
+    },
+  })
+  await run()
+  for (const { outcome, attempts } of await mailsTo(...tenants)) assert.deepEqual([outcome, attempts], ['sent', 1])
+  const ids = server.received.map(({ text }) => /^Message-ID: <(.+)>/im.exec(text)?.[1])
+  assert.ok(due.every(({ mail_id }) => ids.filter((id) => id?.startsWith(`${mail_id}@`)).length === 1))
 })
 
 test('outside a sandbox, no mail server is given an address that ends in .example or .test', async (t) => {
