@@ -68,7 +68,7 @@ export async function collectDuePayments(
   const day = { limit: dailyLimit, asked: pence(await sumAskedToday(operator)) }
   await handleInParallel<DuePayment>({
     listAfter: (after) => listDuePayments(operator, { from, after, limit: batch }),
-    begin: (payment) => prepare(deps, payment, { isDryRun: mode === 'dry run', day }, run),
+    start: (payment) => prepare(deps, payment, { isDryRun: mode === 'dry run', day }, run),
     keyOf: ({ customerId }) => customerId,
     isStopping: () => isStopping() || run.unavailable || run.limitReached,
     ...{ batch, parallel },

@@ -61,7 +61,7 @@ export async function payOpenRefunds(
   let counted = await sumRefundedByJob(operator, now)
   await handleInParallel<OpenRefund>({
     listAfter: (after) => listOpenRefunds(operator, { from, now, after, limit: batch }),
-    async begin(refund) {
+    async start(refund) {
       const { entryId, open } = refund
       // What is asked for again, because the processor did not answer, counts once a day.
       if (counted - refund.counted + open > dailyLimit) {

@@ -139,8 +139,8 @@ export function readConfig(environment: Environment): { config: Config; problems
   const port = read.integer('PORT', 8080, { min: 1, max: 65_535 })
   const publicUrl = read.origin('PUBLIC_URL') ?? `http://localhost:${port}`
   const dataDir = resolve(read.text('DATA_DIR') ?? './data')
-  // Below the 32 calls at once that the processor gets from a process, so that tenants' calls need not wait.
-  const parallel = read.integer('PROCESSOR_PARALLEL_CALLS', 20, { min: 1, max: 24 })
+  // A process makes at most 32 calls to the processor at once, in which tenants' calls take turns with a job's.
+  const parallel = read.integer('PROCESSOR_PARALLEL_CALLS', 20, { min: 1, max: 32 })
   const config: Config = {
     realm,
     server: {

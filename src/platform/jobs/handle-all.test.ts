@@ -33,16 +33,16 @@ test('once told to stop, nothing more is handled, and what failed before is thro
 })
 
 test('what waits for others runs beside them: each begins in its order, at most so many at once, and of one key only one', async () => {
-  const begun: number[] = []
-  const open = new Map<number, PromiseWithResolvers<void>>()
+  const started: number[] = []
+  const open = new Map<number, PromiseWithResolvers<unknown>>()
   let isStopping = false
   const outcome = handleInParallel<number>({
     listAfter: async (after = 0) => due.filter((each) => each > after).slice(0, 2),
-    async begin(each) {
-      begun.push(each)
-      const ends = Promise.withResolvers<void>()
+    async start(each) {
+      started.push(each)
+      const ends = Promise.withResolvers<unknown>()
       open.set(each, ends)
-      return () => ends.promise
+      return async () => void (await ends.promise)
     },
     // 2 and 4 have one key.
     keyOf: (each) => String(each === 4 ? 2 : each),
@@ -60,11 +60,11 @@ test('what waits for others runs beside them: each begins in its order, at most 
     await settled()
   }
   await settled()
-  assert.deepEqual(begun, [1, 2, 3])
+  assert.deepEqual(started, [1, 2, 3])
   await end(3)
-  assert.deepEqual(begun, [1, 2, 3], '4 waits for 2')
+  assert.deepEqual(started, [1, 2, 3], '4 waits for 2')
   await end(2, 'reject')
-  assert.deepEqual(begun, [1, 2, 3, 4, 5])
+  assert.deepEqual(started, [1, 2, 3, 4, 5])
   isStopping = true
   await end(1)
   await end(5)

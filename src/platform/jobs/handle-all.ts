@@ -11,24 +11,24 @@ interface Work<Due> {
  * first failure is thrown after all.
  */
 export function handleAll<Due>({ handle, ...work }: Work<Due> & { handle(due: Due): Promise<void> }): Promise<void> {
-  const begin = async (due: Due) => void (await handle(due))
-  return handleInParallel({ ...work, begin, keyOf: () => '', parallel: 1 })
+  const start = async (due: Due) => void (await handle(due))
+  return handleInParallel({ ...work, start, keyOf: () => '', parallel: 1 })
 }
 
 /**
- * The same for work that waits for somebody else. Each begins alone and in its order, and what `begin` returns then runs
- * beside at most `parallel - 1` others. Of those with the same key, the next one begins once the one before has ended.
+ * The same for work that waits for somebody else. Each starts alone and in its order, and what `start` returns then runs
+ * beside at most `parallel - 1` others. Of those with the same key, the next one starts once the one before has ended.
  * Nothing runs any more when this returns or throws.
  */
 export async function handleInParallel<Due>({
   listAfter,
-  begin,
+  start,
   keyOf,
   parallel,
   batch,
   isStopping,
 }: Work<Due> & {
-  begin(due: Due): Promise<(() => Promise<void>) | undefined>
+  start(due: Due): Promise<(() => Promise<void>) | undefined>
   keyOf(due: Due): string
   parallel: number
 }): Promise<void> {
@@ -48,7 +48,7 @@ export async function handleInParallel<Due>({
         const key = keyOf(due)
         await untilRoom(key)
         if (isStopping()) break
-        const rest = await begin(due).catch(keep)
+        const rest = await start(due).catch(keep)
         if (rest !== undefined)
           running.set(
             key,

@@ -65,15 +65,15 @@ export async function sendAllMails<Leased>(
   }
   const isStopping = () => signal.aborted || !isUsable
   // Another round finds what waited for an e-mail to the same recipient.
-  for (let isFirst = true, begun = 0; isFirst || begun > 0; isFirst = false) {
-    begun = 0
+  for (let isFirst = true, started = 0; isFirst || started > 0; isFirst = false) {
+    started = 0
     await handleInParallel<Leased>({
       async listAfter() {
         const leased = await leaseNext([...busy])
         return leased === undefined ? [] : [leased]
       },
-      async begin(leased) {
-        begun++
+      async start(leased) {
+        started++
         busy.add(recipientOf(leased))
         return () => sendOne(leased).finally(() => busy.delete(recipientOf(leased)))
       },

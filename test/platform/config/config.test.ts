@@ -131,7 +131,7 @@ test('invalid or out-of-range values are reported together with what is allowed'
     COLLECTIONS: ['true', 'dry run', 'on'],
     COLLECTIONS_FROM: ['soon', '2027-02-30'],
     COLLECTIONS_DAILY_LIMIT_POUNDS: ['0', '1.5'],
-    PROCESSOR_PARALLEL_CALLS: ['0', '25', '2.5'],
+    PROCESSOR_PARALLEL_CALLS: ['0', '33', '2.5'],
     SMTP_CONNECTIONS: ['0', '51'],
     TRUSTED_PROXIES: ['everyone', '10.0.0.0/33'],
     METRICS_ALLOW: ['loopback', '10.0.0.0/33', '*', '10.0.0.0/8;::1', '2001:db8::/129'],
