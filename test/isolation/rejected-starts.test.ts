@@ -40,6 +40,7 @@ test('a login that would get around row-level security stops the start, and the 
   await open(login, separate)
   const rejected = isolation(/^The user of DATABASE_URL, \w+, could see other partners' rows.+Set DATABASE_URL/)
   await assert.rejects(open(sound, separate), rejected, 'a superuser')
+  await assert.rejects(open(sound, separate), isolation(/ DATABASE_URL and DATABASE_OWNER_URL may be swapped\.$/))
   for (const [spoil, mend] of [
     ['alter role plain_login bypassrls', 'alter role plain_login nobypassrls'],
     ['grant housebill to plain_login', 'revoke housebill from plain_login'],
@@ -53,6 +54,10 @@ test('a login that would get around row-level security stops the start, and the 
   await assert.rejects(open(login, separate), isolation(/The user of DATABASE_SYSTEM_URL, system_login/))
   await cluster.administer('alter role system_login nosuperuser')
   await open(login, separate)
+  await assert.rejects(
+    open(separate.system, { ...separate, system: login }),
+    isolation(/ DATABASE_URL and DATABASE_SYSTEM_URL may be swapped\.$/),
+  )
 })
 
 test('if the owner may not grant the roles, startup names the statements to run, and succeeds once they have been run', async () => {

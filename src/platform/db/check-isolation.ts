@@ -14,6 +14,7 @@ interface User {
   name: string
   hasRole: boolean
   isPowerful: boolean
+  isOwner: boolean
 }
 
 /**
@@ -38,13 +39,16 @@ export async function checkIsolation(
                       where pg_has_role(users.oid, powerful.oid, 'member')
                         and (powerful.rolsuper or powerful.rolbypassrls or powerful.rolname = ${other}
                              or exists (select from pg_class where relname = 'partners'
-                                        and relowner = powerful.oid))) as "isPowerful"`)
+                                        and relowner = powerful.oid))) as "isPowerful",
+             exists (select from users, pg_class
+                      where relname = 'partners' and pg_has_role(users.oid, relowner, 'member')) as "isOwner"`)
     if (user?.hasRole !== true)
       problems.push(`The user of ${variable}, ${user?.name}, has not the rights of ${role}. Grant it this role.`)
     else if (user.isPowerful)
       problems.push(
-        `The user of ${variable}, ${user.name}, could see other partners' rows: it is a superuser, owns the tables, has BYPASSRLS or may become ${other}. Set ${variable} to a user without rights of its own.`,
+        `The user of ${variable}, ${user.name}, could see other partners' rows: it is a superuser, owns the tables, has BYPASSRLS or may become ${other}. Set ${variable} to a user without rights of its own.${user.isOwner ? ` ${variable} and DATABASE_OWNER_URL may be swapped.` : ''}`,
       )
   }
+  if (problems.length > 1) problems.push('DATABASE_URL and DATABASE_SYSTEM_URL may be swapped.')
   if (problems.length > 0) throw new IsolationError(problems.join(' '))
 }
