@@ -69,7 +69,7 @@ const states: Record<string, (partnerId: string) => Promise<unknown>> = {
 
 for (const [state, move] of Object.entries(states)) {
   test(`of a partner that is ${state}, the operator leads, changes, replaces, ends and cancels, and the audit log names it`, async () => {
-    const { partner, partnerId, tenants } = await inForce({ tenants: 3 })
+    const { partner, partnerId, quoteId, tenants } = await inForce({ tenants: 3 })
     const open = await startHousehold(partner)
     const [first = '', second = '', third = ''] = tenants
     await move(partnerId)
@@ -78,6 +78,10 @@ for (const [state, move] of Object.entries(states)) {
     const end = { endDate: '2027-06-30' }
     const dry = succeeded(await operator.post<Ended>(`/Customers/${first}/end-contract?dryRun=true`, end))
     assert.deepEqual(succeeded(await operator.post<Ended>(`/Customers/${first}/end-contract`, end)), dry)
+    succeeded(await operator.post<Ended>(`/Customers/${first}/keep-contract`))
+    const said = { lastDay: '2027-06-30', reason: 'tenancy_ended', evidence: 'tenants_notice' }
+    succeeded(await operator.post<object>(`/Quotes/${quoteId}/end-household`, said))
+    succeeded(await operator.post<object>(`/Customers/${third}/answer-tenancy-end`, { answer: 'stays' }))
     const cancelled = succeeded(await operator.post<Ended>(`/Customers/${second}/cancel-contract`, {}))
     assert.equal(cancelled.contract.status, 'cancelled')
     const joiner = { name: 'Jo Iner', email: 'jo.iner@example.com', from: '2027-03-01' }

@@ -107,7 +107,7 @@ const states: Readonly<
     ids: ['quoteId', 'customerId', 'contractNumber'],
   },
   next_occupier_missing: {
-    waits: changed(`update contracts set ended_on = (now() at time zone 'Europe/London')::date + 5,
+    waits: changed(`update contracts set ends_on = (now() at time zone 'Europe/London')::date + 5,
         starts_on = (now() at time zone 'Europe/London')::date where customer_id = $1`),
     isSettled: changed(`update quotes set next_occupier_encrypted = ''
       where quote_id = (select quote_id from customers where customer_id = $1)`),

@@ -92,6 +92,7 @@ test('the operations without a body are those that the specification lists', () 
     'createSetupIntent',
     'deleteWebhook',
     'eraseCustomer',
+    'keepContract',
     'redeliver',
     'reopenQuote',
     'replayWebhook',

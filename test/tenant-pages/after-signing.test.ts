@@ -303,7 +303,7 @@ test('giving notice: each wrong day is said at its field, the figures come first
   const asked = await browser.open(page(lead, 'leave'))
   const days = [...asked.text.matchAll(/leave\?day=([\d-]+)/g)].map(([, day]) => day)
   assert.deepEqual(days, ['2027-01-06', '2027-12-01', '2027-10-14', '2026-12-01'])
-  for (const sentence of [tenancyEndsInWords, words.leave.responsible]) assert.ok(asked.text.includes(sentence))
+  for (const sentence of [tenancyEndsInWords(1), words.leave.responsible]) assert.ok(asked.text.includes(sentence))
   const filled = await browser.open(`${page(lead, 'leave')}?day=2027-01-06`)
   assert.match(filled.text, /name="endDate-day"[^>]*value="06".*name="endDate-year"[^>]*value="2027"/s)
   for (const day of ['', '2027-02-30', '2026-12-08', '2029-01-01', '2020-01-01'])

@@ -11,7 +11,7 @@ export const colours = {
 } as const
 
 /** An A4 page and its margins, in points. */
-export const page = { width: 595.28, height: 841.89, left: 50, right: 50, top: 56, bottom: 60 } as const
+export const page = { width: 595.28, height: 841.89, left: 50, right: 50, top: 50, bottom: 54 } as const
 export const contentWidth = page.width - page.left - page.right
 
 const { ink, quiet, accent } = colours
@@ -19,13 +19,13 @@ const { ink, quiet, accent } = colours
 export const styles = {
   issuer: { weight: 'strong', size: 10.5, leading: 16, colour: accent },
   title: { weight: 'strong', size: 20, leading: 26, colour: ink },
-  introduction: { weight: 'regular', size: 9.5, leading: 13.5, colour: quiet },
+  introduction: { weight: 'regular', size: 9.5, leading: 13.1, colour: quiet },
   mark: { weight: 'strong', size: 9.5, leading: 14, colour: colours.markInk },
   section: { weight: 'strong', size: 14.5, leading: 19, colour: accent },
   heading: { weight: 'strong', size: 10.5, leading: 14.5, colour: ink },
-  text: { weight: 'regular', size: 9.5, leading: 13.5, colour: ink },
-  term: { weight: 'regular', size: 9.5, leading: 13.5, colour: quiet },
-  link: { weight: 'regular', size: 9.5, leading: 13.5, colour: accent },
+  text: { weight: 'regular', size: 9.5, leading: 13.1, colour: ink },
+  term: { weight: 'regular', size: 9.5, leading: 13.1, colour: quiet },
+  link: { weight: 'regular', size: 9.5, leading: 13.1, colour: accent },
   caption: { weight: 'strong', size: 9.5, leading: 14, colour: ink },
   columnHeading: { weight: 'regular', size: 8.75, leading: 12.5, colour: quiet },
   cell: { weight: 'regular', size: 8.75, leading: 12.5, colour: ink },

@@ -19,7 +19,13 @@ export function keyFacts(facts: ContractFacts): KeyFact[] {
     whenYouPay(facts),
     howLong(facts),
     ...(isFreeWhenTenancyEnds(facts.terms)
-      ? [{ label: 'Moving out', value: 'No exit fee when your tenancy ends', note: tenancyEndsInWords }]
+      ? [
+          {
+            label: 'Moving out',
+            value: 'No exit fee when your tenancy ends',
+            note: tenancyEndsInWords(facts.price.shares.length),
+          },
+        ]
       : []),
     ...(isPending ? [whenItBinds(facts)] : []),
     howToCancel(facts),

@@ -173,8 +173,8 @@ export function isFreeWhenTenancyEnds({ earlyExit }: Pick<AgreedTerms, 'earlyExi
 }
 
 /** What the contract says near its top and on the tenant's page, if `isFreeWhenTenancyEnds`. */
-export const tenancyEndsInWords =
-  'If your tenancy ends, you can end this contract on the same day without a fee: you pay your share until that day and nothing for the time after. Tell us 14 days before if you can. If you tell us later, it still ends on your tenancy’s last day once that day is confirmed.'
+export const tenancyEndsInWords = (tenants: number) =>
+  `If your tenancy ends, you can end this contract on the same day without a fee: you pay ${tenants === 1 ? '' : 'your share '}until that day and nothing for the time after. Tell us 14 days before if you can. If you tell us later, it still ends on your tenancy’s last day once that day is confirmed.`
 
 function exitSentences(terms: EarlyExitTerms): string[] {
   const { noticeDays, unpaidSetUpIsDue, noFeeInLastDays } = terms

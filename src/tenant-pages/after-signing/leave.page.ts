@@ -38,7 +38,7 @@ export const leavePage: TenantPage = {
       const fields = html`${choiceField(form, { name: 'reason', label: text.reason, hint: text.reasonHint, type: 'radio', options })}
 ${dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint, value })}`
       const body = html`<h1>${text.title}</h1><p>${text.intro}</p>${isJointAssuredInEngland(visit.quote) ? html`<p>${text.jointTenancy}</p>` : null}
-${days.firstOfTenancy === null ? null : html`<p>${tenancyEndsInWords}</p>`}<p>${text.responsible}</p>
+${days.firstOfTenancy === null ? null : html`<p>${tenancyEndsInWords(visit.quote.tenants.length)}</p>`}<p>${text.responsible}</p>
 ${possible(days, path('leave'))}${formOf(session.formToken, fields, text.work)}`
       return { title: text.title, back: path('home'), body }
     }
