@@ -4,7 +4,6 @@ import type { Id } from '../platform/kernel/ids.ts'
 import type { QuotePrice } from '../quoting/pricing/price.ts'
 import { lastDayOfRightToCancel } from '../quoting/quotes/quote-policy.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
-import type { MailActor } from './mails/tenant-mail-words.ts'
 
 /**
  * The statuses of a contract. `agreed`: the tenant has accepted, but not every tenant of the household has, so nobody
@@ -71,6 +70,9 @@ export const mayBecome: Readonly<Record<ContractStatus, readonly ContractStatus[
   cancelled: [],
   ended: ['cancelled'],
 }
+
+/** Who did what an e-mail or a contract tells: the tenant on their pages, their partner, or the operator. */
+export type MailActor = 'tenant' | 'partner' | 'operator'
 
 /** A tenant's contract. The first and the last day both belong to it. */
 export interface Contract {

@@ -100,7 +100,8 @@ const states: Readonly<
     waits: changed(
       `insert into tenancy_end_questions (contract_number, partner_id, last_day, quote_id, reason, is_household, asked_at,
          closes_on, outcome, closed_at)
-       select contract_number, partner_id, starts_on, quote_id, 'tenancy_ended', true, now(), starts_on, 'asked_operator',
+       select contract_number, partner_id, (now() at time zone 'Europe/London')::date, quote_id, 'tenancy_ended', true,
+          now(), (now() at time zone 'Europe/London')::date, 'asked_operator',
          now() from contracts where customer_id = $1`,
     ),
     isSettled: changed("update contracts set ended_on = starts_on, end_reason = 'notice' where customer_id = $1"),

@@ -842,6 +842,12 @@ test('a tenant is asked whether their tenancy ends, never who says so, and is to
   await advanceClock(own, { seconds: 60 })
   await sentOnce(own, second, 'tenancy_end_outcome', ['Your contract goes on', 'Nobody says so any more'])
   assert.equal((await mailsTo(own, first, 'tenancy_end_outcome')).length, 0, 'who has answered need not be told')
+  succeeded(await operator.post(`/Customers/${second}/report-death`, { relationship: 'Their landlord' }))
+  const decision = { outcome: 'confirmed', lastDay: '2027-03-01' }
+  succeeded(await operator.post(`/Customers/${second}/decide-death`, decision))
+  await advanceClock(own, { seconds: 60 })
+  const told = await sentOnce(own, first, 'share_ended', ['1 March 2027', 'what you pay stays the same'])
+  assert.doesNotMatch(told.text, /died|death|landlord/i, 'it does not say why')
 })
 
 test('the catalogue has words for every kind, and every kind was seen here', () => {

@@ -12,7 +12,7 @@ import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import type { EndedContract, EndingOptions } from '../termination/cancel-under-lock.ts'
 import { contractNotInForce, loadContractToEnd } from '../termination/contract-to-end.ts'
 import { endForTenancy } from '../termination/end-for-cause.ts'
-import { keepOn } from '../termination/keep-contract.ts'
+import { keepOn } from '../termination/keep-on.ts'
 import { askTenants, contractsToAsk, withdrawUnsaid } from './ask-tenants.ts'
 import {
   type EndReport,

@@ -6,13 +6,13 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { envelopeLines, type Quote } from '../../quoting/quotes/quote.ts'
 import type { PersonalDetails } from '../../quoting/tenants/customer.ts'
+import type { MailActor } from '../contract.ts'
 import { tenantPagesAddress } from '../links/issue-onboarding-link.ts'
 import type { ContractUrlPolicy } from '../links/link-token.ts'
 import { type OperatorFile, privacyAddress } from '../operator-file.ts'
 import { printable } from '../printable.ts'
 import { type TenantMailKindName, tenantMailKind } from './tenant-mail-kinds.ts'
 import {
-  type MailActor,
   type MailContext,
   type MailWords,
   type TenantMailFacts,

@@ -7,7 +7,7 @@ import { listInWords } from '../../platform/kernel/period-text.ts'
 import { serviceRow } from '../../quoting/packages/services.ts'
 import { cancellationDays, lastDayOfRightToCancel } from '../../quoting/quotes/quote-policy.ts'
 import { capitalised } from '../bought-services.ts'
-import type { PublicCause } from '../contract.ts'
+import type { MailActor, PublicCause } from '../contract.ts'
 import { printable } from '../printable.ts'
 import type { SupplyNews } from '../supply/supply-in-words.ts'
 import type { DatedNotice } from '../termination/contract-to-end.ts'
@@ -15,9 +15,6 @@ import type { Settlement } from '../termination/settle-contract.ts'
 import { failureInWords } from '../terms/fees-in-words.ts'
 import type { TenantMailKindName } from './tenant-mail-kinds.ts'
 import type { MailPart, StoredPart } from './tenant-mail-layout.ts'
-
-/** Who did what an e-mail tells: the tenant on their pages, their partner, or the operator. */
-export type MailActor = 'tenant' | 'partner' | 'operator'
 
 /** What every e-mail can name. All texts print on one line. */
 export interface MailContext {

@@ -22,7 +22,7 @@ export function leavingEarlyInWords(facts: ContractFacts): string[] {
   if (terms.earlyExit === undefined) return earlyExitInWords(terms)
   if (earliestEnd(facts, terms.earlyExit) >= facts.price.contractEndDate)
     return [
-      `This contract is too short to be ended early for no cause: a notice of ${terms.earlyExit.noticeDays} days would not be over before its last day. You can still cancel it in the cancellation period, and leave it if we break it.`,
+      `This contract is too short to be ended early: a notice of ${terms.earlyExit.noticeDays} days would not be over before its last day. You can still cancel it in the cancellation period, and leave it if we break it.`,
       ...waiversInWords(terms.earlyExit),
     ]
   if (canCostToLeave(facts)) return earlyExitInWords(terms)

@@ -1,14 +1,13 @@
 import type { Caller } from '../../partners/caller.ts'
-import { type Database, inTransaction, type Queryable, type Tx } from '../../platform/db/database.ts'
+import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts'
 import { addDays, earlierOf, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
-import { type Contract, type EndCause, isPublicCause } from '../contract.ts'
+import { type Contract, type EndCause, isPublicCause, type MailActor } from '../contract.ts'
 import { findActor } from '../contracts.store.ts'
 import { askAboutOne } from '../household-end/ask-tenants.ts'
 import { actorOf, type TenantMailDependencies } from '../mails/queue-mails.ts'
-import type { MailActor } from '../mails/tenant-mail-words.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
 import { earliestLastDay, firstLastDayWithoutFee, isExitFree } from '../terms/fees-in-words.ts'
 import type { EndedContract, EndingOptions } from './cancel-under-lock.ts'
@@ -18,9 +17,10 @@ import {
   endForCause,
   endsAnyway,
   findEarlyExit,
+  isSetBy,
   isWaivedFor,
   requireEarlyExit,
-  requireNotEnded,
+  requireMayChangeEnd,
   requireNotSupplied,
 } from './end-for-cause.ts'
 
@@ -109,32 +109,6 @@ function requireCause(cause: EndCause, actor: MailActor | null): void {
   if (actor === 'operator' || cause === 'other' || isPublicCause(cause)) return
   const detail = 'Only the operator ends a contract for this cause. Ask them, or let the tenant ask on their pages.'
   throw invalidFields([{ pointer: '/reason', code: 'not_allowed', detail }])
-}
-
-/**
- * Throws unless the end that was set for the contract, if any, can be changed by whoever acts: by who set it or by the
- * operator, or because the tenancy ends, until supply was ended or the last day is over.
- */
-export async function requireMayChangeEnd(
-  tx: Tx,
-  contract: Contract,
-  { setBy, cause, today }: { setBy: MailActor | null; cause?: EndCause; today: IsoDate },
-): Promise<void> {
-  const { endedOn, endReason } = contract
-  if (endedOn === null) return
-  const isForTenancy = [cause, endReason].map((why) => isPublicCause(why as EndCause)).join() === 'true,false'
-  if (endReason === 'replaced')
-    throw endDateNotAllowed(`The contract already ends on ${endedOn}, because somebody takes over the share.`)
-  if (!(isForTenancy || isSetBy(contract, setBy)))
-    throw endDateNotAllowed(
-      `The contract already ends on ${endedOn}. Only who set that day, or the operator, can change it.`,
-    )
-  if (endedOn < today) throw endDateNotAllowed(`The contract ended on ${endedOn}. Ask the operator.`)
-  await requireNotEnded(tx, contract)
-}
-
-function isSetBy({ endSetBy }: Contract, actor: MailActor | null): boolean {
-  return actor === 'operator' || (actor !== null && endSetBy === actor)
 }
 
 /** The earliest last day that whoever acts can set for this cause. */

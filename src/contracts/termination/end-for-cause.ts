@@ -4,9 +4,15 @@ import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.t
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
-import { type Contract, type EndCause, endReasonOf, type PublicCause } from '../contract.ts'
+import {
+  type Contract,
+  type EndCause,
+  endReasonOf,
+  isPublicCause,
+  type MailActor,
+  type PublicCause,
+} from '../contract.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
-import type { MailActor } from '../mails/tenant-mail-words.ts'
 import { listLatestReports } from '../supply/service-reports.store.ts'
 import type { EarlyExitTerms } from '../terms/fee-terms.ts'
 import { exitFee, unwaivedCost } from '../terms/fees-in-words.ts'
@@ -150,4 +156,31 @@ export function earlyExitNotDefined(): DomainError {
     'early_exit_not_defined',
     'The terms that the tenant agreed to do not say in figures what leaving early costs. Ask the operator to end the contract.',
   )
+}
+
+/**
+ * Throws unless the end that was set for the contract, if any, can be changed by whoever acts: by who set it or by the
+ * operator, or because the tenancy ends, until supply was ended or the last day is over.
+ */
+export async function requireMayChangeEnd(
+  tx: Tx,
+  contract: Contract,
+  { setBy, cause, today }: { setBy: MailActor | null; cause?: EndCause; today: IsoDate },
+): Promise<void> {
+  const { endedOn, endReason } = contract
+  if (endedOn === null) return
+  const isForTenancy = [cause, endReason].map((why) => isPublicCause(why as EndCause)).join() === 'true,false'
+  if (endReason === 'replaced')
+    throw endDateNotAllowed(`The contract already ends on ${endedOn}, because somebody takes over the share.`)
+  if (!(isForTenancy || isSetBy(contract, setBy)))
+    throw endDateNotAllowed(
+      `The contract already ends on ${endedOn}. Only who set that day, or the operator, can change it.`,
+    )
+  if (endedOn < today) throw endDateNotAllowed(`The contract ended on ${endedOn}. Ask the operator.`)
+  await requireNotEnded(tx, contract)
+}
+
+/** Whether whoever acts set the contract's end, or may change any. */
+export function isSetBy({ endSetBy }: Contract, actor: MailActor | null): boolean {
+  return actor === 'operator' || (actor !== null && endSetBy === actor)
 }
