@@ -8,6 +8,7 @@ import { buildServer } from '../../src/app/http/server.ts'
 import { createLogger } from '../../src/app/logger.ts'
 import { createMetrics } from '../../src/app/metrics/metrics.ts'
 import { openDatabase } from '../../src/app/open-database.ts'
+import { ensureSandboxPartner } from '../../src/app/sandbox/sandbox-partner.ts'
 import { scheduledJobs } from '../../src/app/scheduled-jobs.ts'
 import { buildConfig } from '../../src/platform/config/config.ts'
 import { readEnvironment } from '../../src/platform/config/env.ts'
@@ -97,6 +98,13 @@ export async function startMeteredService({
   const { services, upstreams, closeRenderer } = await compose(
     { config, secrets, databases, log },
     { clock: { now: () => now }, resolver: { resolve: async () => ['127.0.0.1'] } },
+  )
+  // Its credentials have no seal yet: see `sandboxContents`.
+  const { cipher } = services
+  const longAgo = { now: () => new Date(0) }
+  await ensureSandboxPartner(
+    { db: databases.system, clock: longAgo, cipher },
+    { ...sandboxCredentials, secretsAreExternal: false },
   )
   const { app, close: closeServer } = await buildServer(services, {
     realm: config.realm,
