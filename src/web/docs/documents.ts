@@ -34,6 +34,8 @@ const guidesByTask: Readonly<Record<string, Readonly<Record<string, string>>>> =
     webhooks: 'Registering, verifying signatures, responding, ordering, retries and redelivery.',
     'developer-pages': 'The pages for developers: what they show, and how to fix a webhook.',
     'api-behaviour': 'Statuses, conventions, dates, prices and payments: the rules behind the reference.',
+    'ending-contracts':
+      'Cancelling, ends of contracts and tenancies, replacements, meter readings, and moving in and out.',
   },
   'Test and go live': {
     sandbox: 'Sample properties, test cards and sandbox calls: how to test every outcome.',

@@ -173,7 +173,7 @@ test('the first load of a page, without its pictures, takes at most 30 KB', asyn
     const scripts = [...text.matchAll(/<script src="([^"]+)"/g)].map(([, script = '']) => script)
     const all = await Promise.all([css, ...scripts].map(async (file) => (await bytesOf(file)).bytes))
     const total = all.reduce((sum, each) => sum + each, bytes)
-    assert.ok(bytes > 0 && total <= 30_000, `${path}: ${total} bytes`)
+    assert.ok(bytes > 0 && total <= 30 * 1_024, `${path}: ${total} bytes`)
   }
 })
 

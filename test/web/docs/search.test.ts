@@ -13,7 +13,11 @@ const service = await shareTestService()
 const queries: Readonly<Record<string, readonly string[]>> = {
   'card declined': ['sandbox#test-cards', 'api-behaviour#another-card', 'api-behaviour#the-card-and-the-last-error'],
   '3-D Secure': ['sandbox#test-cards'],
-  'move in date': ['api-behaviour#contract-dates', '~sandbox/sandboxAdvanceClock', 'api-behaviour#install-dates'],
+  'move in date': [
+    'api-behaviour#contract-dates',
+    '~sandbox/sandboxAdvanceClock',
+    'ending-contracts#who-moves-in-and-out',
+  ],
   'webhook signature': ['webhooks#verifying-the-signature', '~webhooks/rotateWebhookSecret', 'webhooks'],
   'rotate secret': ['authentication#changing-a-secret', '~webhooks/rotateWebhookSecret', 'webhooks#a-new-secret'],
   'change secret': [
@@ -29,7 +33,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   'test cards': ['sandbox#test-cards', 'quickstart#the-card-in-a-browser', 'sandbox#cards'],
   'create a quote': ['~quotes/createQuote', 'quickstart#the-first-quote', '~customers/createSetupIntent'],
   'first quote': ['quickstart#the-first-quote', 'clients#the-first-quote', 'quickstart#the-first-contract'],
-  'add tenants': ['~quotes/addTenants', '/errors/tenants_required', '/errors/duplicate_tenant'],
+  'add tenants': ['~quotes/addTenants', '/errors/tenants_required', 'api-behaviour#tenants-and-customers'],
   household: [
     'sell-without-screens#1-make-the-household',
     'selling-from-your-tenancy-flow#one-call-for-a-household',
@@ -45,10 +49,10 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   'cancel contract': [
     '/errors/contract_not_cancellable',
     '~customers/cancelContract',
-    'api-behaviour#cancelling-and-ending-a-contract',
+    'ending-contracts#cancelling-and-ending-a-contract',
   ],
   'replace a tenant': ['~customers/createReplacement', '~customers/withdrawReplacement', '/errors/replacement_open'],
-  'meter reading': ['~customers/reportMeterReading', 'api-behaviour#meter-readings', '~customers/listMeterReadings'],
+  'meter reading': ['~customers/reportMeterReading', 'ending-contracts#meter-readings', '~customers/listMeterReadings'],
   'broadband install date': [
     '/errors/install_date_not_available',
     'api-behaviour#install-dates',
