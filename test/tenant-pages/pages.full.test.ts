@@ -316,7 +316,7 @@ test('every page after signing can be used by everybody, in every state', async 
   for (const tenant of tenants) await onboard(partner, tenant, { supplyDuringCancellation: true })
   const home = (page: Page) => go(page, one, 'home')
   const reading = async (page: Page) => {
-    await page.getByLabel('Electricity').check()
+    await page.getByLabel('Electricity', { exact: true }).check()
     await fillDate(page, ['22', '12', '2026'])
     await page.getByLabel(words.readings.reading, { exact: true }).fill('04512')
     await press(page, words.readings.button)
@@ -388,6 +388,7 @@ test('every page after signing can be used by everybody, in every state', async 
         'leave, costs',
         words.leave.confirmTitle('30 April 2027'),
         async (page) => {
+          await page.getByLabel(words.leave.reasons.other).check()
           await fillDate(page, ['30', '4', '2027'])
           await press(page, words.leave.work)
         },
@@ -423,7 +424,7 @@ test('every page after signing can be used by everybody, in every state', async 
         async (page) => {
           await go(page, one, 'hand-over')
           await press(page, words.handOver.withdraw)
-          await go(page, one, 'leave?on=2027-04-30')
+          await go(page, one, 'leave?on=2027-04-30&why=other')
           await press(page, words.leave.button)
         },
       ],
