@@ -47,7 +47,7 @@ const beginsWork = `${overHttp}|\\.job\\.ts$|^src/(app|cli|web)/`
 /** Libraries for arithmetic, text, cryptography, compression and CSV. The rules of the business use no server, no client and no other file format. */
 const pureLibraries = [
   '^(node:)?(crypto|net|stream|stream/promises|util|zlib)$',
-  '^node_modules/(canonicalize|csv-parse|fraction\\.js|ipaddr\\.js|jose|libphonenumber-js|postcode|standardwebhooks|typebox)/',
+  '^node_modules/(canonicalize|csv-parse|fraction\\.js|ipaddr\\.js|jose|leven|libphonenumber-js|postcode|standardwebhooks|typebox)/',
 ]
 
 /** Operations: files that open a transaction. */

@@ -15,7 +15,16 @@ create table properties (
   special_case text,
   updated_at timestamptz not null default now()
 );
-create index properties_by_postcode on properties (postcode);
+-- Also for the postcodes of a sector: `like 'LS2 9%'`.
+create index properties_by_postcode on properties (postcode text_pattern_ops);
+
+-- How many lines a partner has had matched on the last day on which it had any: address data is licensed.
+create table address_match_counts (
+  partner_id text primary key,
+  day date not null,
+  lines integer not null
+);
+select audit_table('address_match_counts', 'matched addresses', 'partner_id');
 
 -- What a supplier said of a postcode. The homes themselves are in properties, under the addressUid they were first
 -- given.

@@ -25,8 +25,8 @@ grant select, insert, update, delete on broadband_steering, collecting_holds, co
   death_reports, delivery_queue, idempotency_keys, meter_readings, payment_entries, payment_reports, psr_entries,
   refund_orders, replays, setup_intents, previewed_terms, tenancy_end_questions, tenancy_end_reports,
   tenant_mail_refusals, tenant_mails, tenant_sessions, webhook_secrets to housebill_app;
-grant select, insert, update on address_lookups, availability_requests, broadband_responses, broadband_checks,
-  contract_versions, contracts, properties, quotes, webhooks to housebill_app;
+grant select, insert, update on address_lookups, address_match_counts, availability_requests, broadband_responses,
+  broadband_checks, contract_versions, contracts, properties, quotes, webhooks to housebill_app;
 grant select, insert on audit_log, caused_mails, commission_closings, commission_entries, commission_terms,
   contract_acknowledgements, contract_corrections, events, processor_deletions, service_reports to housebill_app;
 grant insert on contract_numbers to housebill_app;

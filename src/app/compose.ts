@@ -176,6 +176,7 @@ export async function compose(
       tokenVerifier,
       revokedTokens,
       addresses: upstreams.addresses,
+      addressMatchesPerDay: config.rateLimits.addressMatchesPerDay,
       homeTelecom: upstreams.homeTelecom,
       broadbandDatabase: upstreams.broadbandDatabase,
       simulatedUpstreams: upstreams.simulatedUpstreams,

@@ -1,6 +1,7 @@
 import type { AddressSupplierName } from '../platform/config/address-source.ts'
 import type { Queryable, Tx } from '../platform/db/database.ts'
 import { sql } from '../platform/db/sql.ts'
+import type { Id } from '../platform/kernel/ids.ts'
 import type { SuppliedProperty } from './address-suppliers/supplied-properties.ts'
 import type { ImportedProperty } from './import/import-row.ts'
 import type { StagedTable, StoredBatch } from './import/staged-rows.store.ts'
@@ -32,6 +33,43 @@ export async function findByAddressUid(db: Queryable, addressUid: string): Promi
     sql`select ${propertyColumns} from properties where address_uid = ${addressUid}`,
   )
   return rows[0] ?? null
+}
+
+/** The property with this UPRN, or null. */
+export async function findStoredByUprn(db: Queryable, uprn: string): Promise<Property | null> {
+  const rows = await db.query<Property>(sql`select ${propertyColumns} from properties where uprn = ${uprn}`)
+  return rows[0] ?? null
+}
+
+/** At most 200 properties of a sector whose address has the word, or the number with or without a letter. */
+export function listInSector(db: Queryable, sector: string, word: string): Promise<Property[]> {
+  return db.query<Property>(sql`
+    select ${propertyColumns} from properties
+    where postcode like ${`${sector}%`} and address_line1 || ' ' || address_line2 ~* ${`\\m${word}[a-z]?\\M`}
+    order by address_uid limit 200`)
+}
+
+/** How many lines a partner has had matched on a day. */
+export async function findMatchedLines(db: Queryable, partnerId: Id<'partner'>, day: string): Promise<number> {
+  const [row] = await db.query<{ lines: number }>(sql`
+    select lines from address_match_counts where partner_id = ${partnerId} and day = ${day}`)
+  return row?.lines ?? 0
+}
+
+/**
+ * Counts the lines that a partner had matched on a day, and returns how many it has had on it. Two calls at once are
+ * counted one after the other.
+ */
+export async function countMatchedLines(
+  tx: Tx,
+  { partnerId, day, lines }: { partnerId: Id<'partner'>; day: string; lines: number },
+): Promise<number> {
+  const [row] = await tx.query<{ lines: number }>(sql`
+    insert into address_match_counts as c (partner_id, day, lines) values (${partnerId}, ${day}, ${lines})
+    on conflict (partner_id) do update
+      set day = excluded.day, lines = excluded.lines + case when c.day = excluded.day then c.lines else 0 end
+    returning lines`)
+  return row?.lines ?? 0
 }
 
 /** Adds the properties whose addressUid and UPRN are both new. Returns how many it added. */

@@ -51,4 +51,14 @@ export interface AddressSource {
    * unavailable.
    */
   findByUid(addressUid: string): Promise<Property | null>
+
+  /** The property with this UPRN (digits without leading zeros) if it is stored here, otherwise null. Asks nobody. */
+  findByUprn(uprn: string): Promise<Property | null>
+
+  /**
+   * At most 200 of the stored properties of a postcode's sector, such as `LS2 9`, whose address has this word or number,
+   * which may have a letter after it. Asks nobody. Meters may be missing. The word has only letters a to
+   * z and digits.
+   */
+  findInSector(sector: string, word: string): Promise<Property[]>
 }

@@ -7,6 +7,8 @@ import type { RemoveTenantsOf } from './tenants/remove-tenants.ts'
 /** What quotes are made with. The last two are the means of modules that come later. */
 export interface QuotingDependencies {
   addresses: AddressSource
+  /** How many lines of addresses a partner can have matched a day; 0 for any number. */
+  addressMatchesPerDay: number
   psrCategories: readonly PsrCategoryDefinition[]
   quotePolicy: QuotePolicy
   loadQuoteForUpdate: LoadQuoteForUpdate

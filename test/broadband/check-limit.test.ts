@@ -6,7 +6,11 @@ import { connectNewPartner } from '../support/partners.ts'
 import { rejected } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 
-const service = await startTestService({ RATE_LIMIT_PER_SECOND: '1000', BROADBAND_CHECK_LIMIT_PER_MINUTE: '2' })
+const service = await startTestService({
+  RATE_LIMIT_PER_SECOND: '1000',
+  BROADBAND_CHECK_LIMIT_PER_MINUTE: '2',
+  ADDRESS_MATCH_LIMIT_PER_DAY: '5',
+})
 after(() => service.stop())
 
 const policies = (response: ApiResponse) => response.headers.get('ratelimit-policy')
@@ -85,4 +89,16 @@ test('a limit of 300 a minute applies in windows of six seconds, so that no burs
   } finally {
     await usual.stop()
   }
+})
+
+test('each line of a match counts as a request, and a partner has only so many lines a day', async () => {
+  const partner = await connectNewPartner(service)
+  const match = (lines: number) => partner.post('/Addresses/match', { lines: Array.from({ length: lines }, () => 'a') })
+  const first = await match(4)
+  assert.equal(first.status, 200)
+  assert.match(first.headers.get('ratelimit') ?? '', /"default";r=99[0-6];/)
+  const problem = rejected(await match(2), 429, 'rate_limited')
+  assert.match(problem.detail, /^You can have 5 addresses matched a day/)
+  const other = await connectNewPartner(service)
+  assert.equal((await other.post('/Addresses/match', { lines: ['a'] })).status, 200)
 })

@@ -113,6 +113,7 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
      where replay_id = $1`,
     [replayId],
   )
+  succeeded(await partner.post('/Addresses/match', { lines: ['nowhere'] }))
   const { lead, addressUid, quoteId: sold } = await startHousehold(partner, { tenants: 1 })
   await onboard(partner, lead, { psrDetails: psrDetails() })
   succeeded(

@@ -12,7 +12,7 @@ import { createCachedAddresses, postcode, suppliedProperty, supplierDown } from 
 const maxWaitMs = 60_007
 const patience = holdTimeouts((ms) => ms === maxWaitMs)
 const { database, addresses, supply, asked, logged, passDays, another } = await createCachedAddresses(maxWaitMs)
-const lookup = (source = addresses) => lookupAddresses({ addresses: source }, 'so160as')
+const lookup = (source = addresses) => lookupAddresses({ addresses: source }, { postcode: 'so160as' })
 const uidsOf = async (source = addresses) =>
   Object.fromEntries((await lookup(source)).map(({ uprn, addressUid }) => [uprn, addressUid]))
 

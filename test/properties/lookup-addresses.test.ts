@@ -14,7 +14,7 @@ const samples = generateSampleProperties()
 await seedSamples(database)
 
 function lookup(postcode: string) {
-  return lookupAddresses({ addresses: databaseAddressSource(database) }, postcode)
+  return lookupAddresses({ addresses: databaseAddressSource(database) }, { postcode })
 }
 
 test('a sample postcode returns its fifteen properties in order, however it is written', async () => {
@@ -43,8 +43,10 @@ test('a postcode that is not served is not requested from the source', async () 
     hasSamples: true,
     findByPostcode: () => assert.fail('requested a postcode that is not served'),
     findByUid: async () => null,
+    findByUprn: async () => null,
+    findInSector: async () => [],
   }
-  assert.deepEqual(await lookupAddresses({ addresses: never }, 'JE2 3AB'), [])
+  assert.deepEqual(await lookupAddresses({ addresses: never }, { postcode: 'JE2 3AB' }), [])
 })
 
 test('an addressUid returns its property', async () => {

@@ -107,12 +107,49 @@ test('a lookup of only the district of a postcode warns that the whole is needed
   assert.equal((await partner.get('/Addresses/lookup?postcode=NR4+7TJ')).headers.get('housebill-warning'), null)
 })
 
+test('a lookup by UPRN returns the property that has it, and nothing if it is unknown or elsewhere', async () => {
+  const [property] = succeeded(await lookup('NR4 7TJ'))
+  const byUprn = async (query: string) => succeeded(await partner.get(`/Addresses/lookup?${query}`))
+  assert.deepEqual(await byUprn(`uprn=${property?.uprn}`), [property])
+  assert.deepEqual(await byUprn(`uprn=${property?.uprn}&postcode=nr47tj`), [property])
+  assert.deepEqual(await byUprn(`uprn=${property?.uprn}&postcode=LS2+9JT`), [])
+  assert.deepEqual(await byUprn('uprn=1'), [])
+})
+
+test('addresses as people write them are matched without their meters and UPRN', async () => {
+  const [property] = succeeded(await lookup('NR4 7TJ'))
+  assert.ok(property)
+  const lines = [`${property.addressLine1} nr47tj`, { address: property.addressLine1, postcode: 'NR4 7' }, 'somewhere']
+  const { matches } = succeeded(await partner.post('/Addresses/match', { lines }))
+  const { mpan, mprn, uprn, ...shown } = property
+  assert.deepEqual(matches[0], {
+    outcome: 'sure',
+    reason: null,
+    candidates: [{ ...shown, score: 1, differences: [] }],
+  })
+  const [choose] = matches[1]?.candidates ?? []
+  assert.equal(choose?.addressUid, property.addressUid)
+  assert.deepEqual(choose?.differences, ['postcode_incomplete'])
+  assert.deepEqual(matches[2], { outcome: 'none', reason: 'postcode_missing', candidates: [] })
+})
+
+test('a match returns an error that names the line if it is empty, no text or has unknown fields', async () => {
+  const match = (lines: unknown) => partner.post('/Addresses/match', { lines })
+  assertProblem(await match([]), 'validation_failed', ['/lines'])
+  assertProblem(await match(['a', 7]), 'invalid_request', ['/lines/1 wrong_type'])
+  assertProblem(await match([{ adress: 'a' }]), 'invalid_request', [
+    '/lines/0/address required',
+    '/lines/0/adress unknown_field',
+  ])
+  assertProblem(await match(Array.from({ length: 101 }, () => 'a')), 'validation_failed', ['/lines'])
+})
+
 test('a lookup returns 400 and names the parameter if postcode is missing, repeated or misspelt', async () => {
   assertProblem(await partner.get('/Addresses/lookup'), 'invalid_request', ['/query/postcode required'])
   const repeated = await partner.get('/Addresses/lookup?postcode=NR4+7TJ&postcode=LS2+9JT')
   assertProblem(repeated, 'invalid_request', ['/query/postcode wrong_type'])
   const misspelt = await partner.get('/Addresses/lookup?postCode=NR4+7TJ')
-  assertProblem(misspelt, 'invalid_request', ['/query/postCode unknown_field', '/query/postcode required'])
+  assertProblem(misspelt, 'invalid_request', ['/query/postCode unknown_field'])
 })
 
 test('a valid request id from the caller is kept in the header and in errors; an invalid one is replaced', async () => {

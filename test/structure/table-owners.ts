@@ -32,6 +32,7 @@ export const tableOwners: Readonly<Record<string, readonly [owner: string, ...re
   program_sessions: ['partners'],
   properties: ['properties'],
   address_lookups: ['properties'],
+  address_match_counts: ['properties'],
   meter_points: ['properties'],
   events: ['events', 'webhooks'],
   removed_events: ['events', 'webhooks'],

@@ -69,6 +69,54 @@ export interface Address {
   addressUid: string
 }
 
+/** A property that may be meant. */
+export interface AddressCandidate {
+  /** The first line: the number or name, and the street. */
+  addressLine1: string
+  /** The second line. May be empty. */
+  addressLine2: string
+  /** The post town. */
+  city: string
+  /** The county. May be empty. */
+  county: string
+  /** The nation, such as England. */
+  country: string
+  /** The postcode. */
+  postCode: string
+  /** The id to use when you create a quote. */
+  addressUid: string
+  /** How well it agrees with what was written; 1 if everything does. */
+  score: number
+  /** What does not agree; empty if everything does. */
+  differences: readonly ('postcode_differs' | 'postcode_incomplete' | 'number_differs' | 'number_missing' | 'building_differs' | 'flat_differs' | 'flat_missing' | 'street_differs' | 'street_spelled_differently' | 'numbers_read_either_way' | 'more_was_written')[]
+}
+
+/** An address as somebody wrote it: one text, or an object with the parts you know. */
+export type AddressLine = string | {
+  /** The address as it was written, in one line or several. */
+  address: string
+  /** Its postcode, if it is not part of `address`. */
+  postcode?: string | undefined
+  /** Its UPRN, if you know it. */
+  uprn?: string | undefined
+}
+
+/** What was found for a line. */
+export interface AddressMatch {
+  /** `sure`: number, street and postcode agree with one property. `choose`: a person must choose. `none`: nothing fits. */
+  outcome: 'sure' | 'choose' | 'none'
+  /** Why nothing fits; null if something does. */
+  reason: 'postcode_missing' | 'postcode_incomplete' | 'postcode_not_served' | 'no_property_matches' | null
+  /** The properties that may be meant, the likeliest first; one if the outcome is `sure`. */
+  candidates: readonly AddressCandidate[]
+}
+
+/** What was found. */
+export interface AddressMatches {
+  /** One for each line, in their order. */
+  matches: readonly AddressMatch[]
+}
+
 /** How far to move the clock. */
 export interface AdvanceClockRequest {
   /** The number of seconds to move it by. */
@@ -1593,6 +1641,12 @@ export interface LastPayment {
   date: string
   /** The amount in pence. */
   amount: number
+}
+
+/** The addresses to find. */
+export interface MatchAddressesRequest {
+  /** The addresses. */
+  lines: readonly AddressLine[]
 }
 
 /** The type of a message: an event, or a message about the webhook itself. New types may be added. */
@@ -3386,7 +3440,9 @@ export interface WithdrawnReplacement {
 /** What to send with lookupAddresses. */
 export interface LookupAddressesQuery {
   /** A UK postcode. */
-  postcode: string
+  postcode?: string | undefined
+  /** A UPRN, instead of a postcode. */
+  uprn?: string | undefined
 }
 
 /** What to send with listQuotes. */

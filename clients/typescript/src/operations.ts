@@ -7,6 +7,7 @@ import type {
   AddPackagesRequest,
   AddTenantsRequest,
   Address,
+  AddressMatches,
   AdvanceClockRequest,
   AdvanceDeliveriesRequest,
   AuthenticateSetupIntentRequest,
@@ -69,6 +70,7 @@ import type {
   ListQuotesQuery,
   ListWebhooksQuery,
   LookupAddressesQuery,
+  MatchAddressesRequest,
   MeterReadings,
   OAuthTokenRequest,
   Occupiers,
@@ -196,14 +198,27 @@ export abstract class Operations {
   }
 
   /**
-   * Find the properties at a postcode. Accepts a UK postcode with any spacing and letter case. Returns an empty
-   * array if the postcode is invalid, does not exist, is not served or has no properties. The header
-   * `Housebill-Warning` says so if only a part of a postcode, such as its district, was sent. Needs the scope
-   * `addresses:read`.
+   * Find the properties at a postcode, or the one with a UPRN. Accepts a UK postcode with any spacing and letter
+   * case. Returns an empty array if the postcode is invalid, does not exist, is not served or has no properties. The
+   * header `Housebill-Warning` says so if only a part of a postcode, such as its district, was sent. With `uprn` it
+   * returns at most one property, and only one that is stored already. Needs the scope `addresses:read`.
    */
-  lookupAddresses(query: LookupAddressesQuery, options: CallOptions = {}): Promise<readonly Address[]> {
+  lookupAddresses(query: LookupAddressesQuery = {}, options: CallOptions = {}): Promise<readonly Address[]> {
     return this.send(
       { operationId: 'lookupAddresses', method: 'GET', path: '/partner-api/Addresses/lookup', query: { ...query } },
+      options,
+    )
+  }
+
+  /**
+   * Find the properties of addresses as people write them. Understands flats and numbers in either order, short
+   * forms and misspelt streets. A wrong end of a postcode and its first half with one digit are searched in the
+   * stored properties of the sector, and are never `sure`. Each line counts as a request, and the operator limits
+   * how many you have matched a day. Needs the scope `addresses:read`.
+   */
+  matchAddresses(body: MatchAddressesRequest, options: CallOptions = {}): Promise<AddressMatches> {
+    return this.send(
+      { operationId: 'matchAddresses', method: 'POST', path: '/partner-api/Addresses/match', body, takesKey: true },
       options,
     )
   }

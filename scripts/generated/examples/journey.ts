@@ -69,8 +69,10 @@ export const psrDetails = {
 /** Finds the address that the journey quotes. */
 export async function findAddress({ call }: Recorder): Promise<string> {
   const query = { postcode: 'NR4 7TJ' }
-  const [address] = await call<{ addressUid: string }[]>('lookupAddresses', { query })
+  const [address] = await call<{ addressUid: string; addressLine1: string }[]>('lookupAddresses', { query })
   if (address === undefined) throw new Error('the postcode has no sample property')
+  const lines = [`${address.addressLine1.toLowerCase()} nr47tj`, '24 Mill Lane, Leeds']
+  await call('matchAddresses', { body: { lines } })
   return address.addressUid
 }
 

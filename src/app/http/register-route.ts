@@ -31,6 +31,8 @@ interface Authorised {
   caller: Caller
   deps: RouteDependencies
   scopes: readonly Scope[]
+  /** The partner's own limit on requests; null for the deployment's. */
+  quota: number | null
   /** Called when the operation has taken effect, before its response is sent. */
   done(): Promise<void>
 }
@@ -83,7 +85,8 @@ export function registerRoute(
       return respondIdempotently(request, reply, deps, route, {
         caller,
         key: route.method === 'POST' ? readIdempotencyKey(request) : undefined,
-        run: (asking) => run(request, reply, { caller: asking, deps, scopes, done }),
+        run: (asking) =>
+          run(request, reply, { caller: asking, deps, scopes, quota: grant.settings.requestsPerSecond, done }),
         recordRead: () => recordRead(request, deps),
       })
     },
@@ -96,6 +99,10 @@ export function registerRoute(
 
   async function run(request: FastifyRequest, reply: FastifyReply, authorised: Authorised): Promise<unknown> {
     const input = readRequest(request, authorised)
+    const { partnerId } = authorised.caller
+    // The request itself has counted already.
+    if (route.callsOf !== undefined)
+      await limits.calls.charge(partnerId, reply, { calls: route.callsOf(input.body) - 1, quota: authorised.quota })
     const warning = route.warningOf?.(input.query)
     if (warning !== undefined) reply.header(warningHeader, warning)
     const result = await route.handle(authorised.deps, input)

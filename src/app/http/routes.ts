@@ -41,6 +41,7 @@ import { finalisePersonalInformationRoute } from '../../onboarding/finalise-pers
 import type { Route } from '../../platform/http/route.ts'
 import { eraseCustomerRoute, exportCustomerRoute } from '../../privacy/customer-data.route.ts'
 import { lookupAddressesRoute } from '../../properties/lookup-addresses.route.ts'
+import { matchAddressesRoute } from '../../properties/matching/match-addresses.route.ts'
 import { addPackagesRoute, updatePackagesRoute } from '../../quoting/packages/packages.route.ts'
 import { estimateQuoteRoute, quoteTotalCostRoute } from '../../quoting/pricing/pricing.route.ts'
 import { getQuoteRoute, listQuotesRoute, listQuotingToolVersionsRoute } from '../../quoting/quotes/read-quotes.route.ts'
@@ -83,6 +84,7 @@ import { rotateSecretRoute } from '../../webhooks/secrets/rotate-secret.route.ts
 
 const table = [
   lookupAddressesRoute,
+  matchAddressesRoute,
   listQuotingToolVersionsRoute,
   createQuoteRoute,
   getQuoteRoute,

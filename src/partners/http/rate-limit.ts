@@ -15,6 +15,8 @@ export interface RateLimit {
    * `quota` is one of the key's own.
    */
   consume(key: string, reply: FastifyReply, quota?: number | null): Promise<void>
+  /** Counts more calls for a request that was let through and does the work of several. Rejects nothing by itself. */
+  charge(key: string, reply: FastifyReply, cost: { calls: number; quota?: number | null }): Promise<void>
   /**
    * Returns the error of a used-up quota and sets its headers, without counting anything. If the limit is off, as if it
    * were one call.
@@ -32,6 +34,10 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
       const count = await counter.add(key, 1)
       setRateLimitHeaders(reply, own, count)
       if (count.total > own.quota) throw rateLimitExceeded(own, count)
+    },
+    async charge(key, reply, { calls, quota }) {
+      const own = { ...policy, quota: quota ?? policy.quota }
+      if (own.quota !== 0 && calls > 0) setRateLimitHeaders(reply, own, await counter.add(key, calls))
     },
     reject(reply, quota) {
       const own = { ...policy, quota: Math.max(1, quota ?? policy.quota) }

@@ -23,6 +23,7 @@ interface RateLimitsConfig {
   tokensPerMinute: number
   /** The limit for each partner on checks that call an upstream. */
   broadbandChecksPerMinute: number
+  addressMatchesPerDay: number
 }
 
 /**
@@ -41,6 +42,7 @@ function readRateLimits(read: VariableReader): RateLimitsConfig {
       checksForEachCallPerSecond * requestsPerSecond,
       range,
     ),
+    addressMatchesPerDay: read.integer('ADDRESS_MATCH_LIMIT_PER_DAY', 2_000, range),
   }
 }
 

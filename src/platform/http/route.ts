@@ -101,6 +101,8 @@ export interface Route extends Operation {
   handle(deps: RouteDependencies, request: RouteRequest<unknown, unknown>): Promise<unknown>
   present(result: unknown, at: PresentedAt): unknown
   secrets: ResponseSecrets | undefined
+  /** How many requests a request counts as; undefined for one. */
+  callsOf: ((body: unknown) => number) | undefined
   /** What is likely to be a mistake in a query that succeeds: the header `Housebill-Warning`. */
   warningOf: ((query: unknown) => string | undefined) | undefined
 }
@@ -159,6 +161,7 @@ interface RouteOptions<
   handle(deps: RouteDependencies, request: RouteRequest<Static<Query>, Static<Body>, PathId<Path>>): Promise<Result>
   present(result: Result, at: PresentedAt): Static<Reply>
   secrets?: ResponseSecrets
+  callsOf?(body: Static<Body>): number
   warningOf?(query: Static<Query>): string | undefined
 }
 
@@ -174,7 +177,7 @@ export function route<
   Reply extends TSchema,
   Result,
 >(options: RouteOptions<Method, Path, Query, Body, Reply, Result>): TypedRoute<Method, Path, Reply, Body, Query> {
-  const { warningOf } = options
+  const { warningOf, callsOf } = options
   return {
     ...options,
     scopeForMore: options.scopeForMore,
@@ -185,6 +188,7 @@ export function route<
     sandboxOnly: options.sandboxOnly ?? false,
     refine: options.refine,
     secrets: options.secrets,
+    callsOf: callsOf === undefined ? undefined : (body) => callsOf(body as Static<Body>),
     warningOf: warningOf === undefined ? undefined : (query) => warningOf(query as Static<Query>),
     ...(warningOf === undefined
       ? {}

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { isAddressUid } from '../address-uid.ts'
 import { listMeterPoints } from '../meter-points/meter-points.store.ts'
 import type { MeterPointSource } from '../meter-points/meter-points.ts'
-import { findByAddressUid, listByPostcode } from '../properties.store.ts'
+import { findByAddressUid, findStoredByUprn, listByPostcode, listInSector } from '../properties.store.ts'
 import type { AddressSource } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
 
@@ -13,6 +13,8 @@ export function databaseAddressSource(db: Queryable): AddressSource {
     findByPostcode: async (postcode) => orderProperties(await listByPostcode(db, postcode)),
     // Check first: PostgreSQL rejects some text, such as text with a zero byte.
     findByUid: async (addressUid) => (isAddressUid(addressUid) ? findByAddressUid(db, addressUid) : null),
+    findByUprn: (uprn) => findStoredByUprn(db, uprn),
+    findInSector: (sector, word) => listInSector(db, sector, word),
   }
 }
 

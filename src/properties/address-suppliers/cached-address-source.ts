@@ -5,7 +5,13 @@ import { newId } from '../../platform/kernel/ids.ts'
 import { UpstreamFailure } from '../../platform/kernel/upstream-failure.ts'
 import { isAddressUid } from '../address-uid.ts'
 import type { MeterPointSource } from '../meter-points/meter-points.ts'
-import { findByAddressUid, listByAddressUidsAndPostcode, upsertSuppliedProperties } from '../properties.store.ts'
+import {
+  findByAddressUid,
+  findStoredByUprn,
+  listByAddressUidsAndPostcode,
+  listInSector,
+  upsertSuppliedProperties,
+} from '../properties.store.ts'
 import type { AddressSource, Property } from '../property.ts'
 import { orderProperties } from '../property-order.ts'
 import { type CachedLookup, findCachedLookup, isLookupFresh, saveCachedLookup } from './address-lookups.store.ts'
@@ -95,6 +101,16 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
       if (stored === null) return null
       const [property = stored] = await withMeters([await refreshed(stored)])
       return property
+    },
+
+    async findByUprn(uprn) {
+      const stored = await findStoredByUprn(db, uprn)
+      return stored === null || stored.source !== supplier.name ? null : ((await withMeters([stored]))[0] ?? null)
+    },
+
+    async findInSector(sector, word) {
+      const stored = await listInSector(db, sector, word)
+      return stored.filter(({ source }) => source === supplier.name)
     },
 
     async settled() {

@@ -90,7 +90,7 @@ export function registerLanding(
     const caller = { partnerId, clientId, requestId: request.id, now }
     const origin = { actor: 'client', credential: clientId, requestId: request.id, operation: operationId } as const
     const deps = dependenciesOfPartner(deployment, { partnerId, origin })
-    const [property] = await lookupAddresses(deps, firstCall.postcode)
+    const [property] = await lookupAddresses(deps, firstCall)
     if (property === undefined) throw new DomainError('not_found', 'This sandbox has no sample properties.')
     const { packages, tenants } = firstCall
     const body = checkedBody(

@@ -70,7 +70,12 @@ test('an empty environment configures a sandbox with the documented defaults', (
       tokenLifetimeSeconds: 86_400,
       identityProvider: undefined,
     },
-    rateLimits: { requestsPerSecond: 100, tokensPerMinute: 60, broadbandChecksPerMinute: 300 },
+    rateLimits: {
+      requestsPerSecond: 100,
+      tokensPerMinute: 60,
+      broadbandChecksPerMinute: 300,
+      addressMatchesPerDay: 2_000,
+    },
     quotes: { validitySeconds: 1_209_600, lockDays: 14, billingDay: 1, presumesSupply: true },
     ...{ retention: { abandonedQuoteDays: 90, auditLogYears: 7 }, collecting: { mode: 'off' } },
     refunding: { mode: 'off' },
@@ -97,7 +102,7 @@ test('every documented variable is read, and every variable read is documented e
   const documented =
     `HOUSEBILL_ENV HOST PORT PUBLIC_URL DATABASE_URL DATABASE_SYSTEM_URL DATABASE_OWNER_URL DATABASE_DIRECT_URL DATA_DIR SANDBOX_CLIENT_ID SANDBOX_CLIENT_SECRET OPERATOR_CLIENT_ID OPERATOR_CLIENT_SECRET AUTH_AUDIENCE
     IDP_ISSUER IDP_TOKEN_URL IDP_JWKS_URL DESK_ISSUER DESK_CLIENT_ID DESK_CLIENT_SECRET DESK_ROLES_CLAIM QUOTE_VALIDITY_SECONDS ACCESS_TOKEN_SECONDS QUOTE_LOCK_DAYS REQUIRE_PREVIEW CONTRACT_URL_TTL_SECONDS
-    BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE WEBHOOK_RETRY_SECONDS
+    BILLING_DAY ABANDONED_QUOTE_DAYS AUDIT_LOG_YEARS ERASURE_LEDGER RATE_LIMIT_PER_SECOND TOKEN_RATE_LIMIT_PER_MINUTE BROADBAND_CHECK_LIMIT_PER_MINUTE ADDRESS_MATCH_LIMIT_PER_DAY WEBHOOK_RETRY_SECONDS
     WEBHOOK_ALLOW_LOOPBACK WEBHOOK_DENY WEBHOOK_REQUIRE_VERIFICATION PAYMENT_PROCESSOR STRIPE_SECRET_KEY STRIPE_WEBHOOK_SECRET STRIPE_PUBLISHABLE_KEY STRIPE_API_BASE PROCESSOR_PARALLEL_CALLS COLLECTIONS COLLECTIONS_FROM COLLECTIONS_DAILY_LIMIT_POUNDS
     REFUNDS REFUNDS_FROM REFUNDS_DAILY_LIMIT_POUNDS SUPPLY_STATUS
     ADDRESS_SOURCE ADDRESS_SOURCE_KEY ADDRESS_SOURCE_BASE HOME_TELECOM_URL BROADBAND_DATABASE_URL OPERATOR_FILE ENCRYPTION_KEYS ENCRYPTION_KEYS_COMMAND
@@ -170,7 +175,12 @@ test('values at the limits of their ranges are accepted', () => {
   assert.deepEqual(server.metricsPeers, ['10.1.2.3', '2001:db8::/48'])
   assert.deepEqual(webhooks, { retrySeconds: [1, 2, 3], allowLoopback: true, requireVerification: false, denied: [] })
   assert.deepEqual(quotes, { validitySeconds: 1, lockDays: 365, billingDay: 28, presumesSupply: true })
-  assert.deepEqual(rateLimits, { requestsPerSecond: 0, tokensPerMinute: 0, broadbandChecksPerMinute: 0 })
+  assert.deepEqual(rateLimits, {
+    requestsPerSecond: 0,
+    tokensPerMinute: 0,
+    broadbandChecksPerMinute: 0,
+    addressMatchesPerDay: 2_000,
+  })
 })
 
 test('traces are sent if a setting of OpenTelemetry names the endpoint or the exporter, unless another turns them off', () => {
@@ -334,7 +344,12 @@ test('unless it is set, the limit for broadband checks follows the call limit', 
   assert.equal(buildConfig({}).rateLimits.broadbandChecksPerMinute, 300)
   assert.equal(buildConfig({ RATE_LIMIT_PER_SECOND: '4' }).rateLimits.broadbandChecksPerMinute, 12)
   const own = buildConfig({ RATE_LIMIT_PER_SECOND: '0', BROADBAND_CHECK_LIMIT_PER_MINUTE: '7' })
-  assert.deepEqual(own.rateLimits, { requestsPerSecond: 0, tokensPerMinute: 60, broadbandChecksPerMinute: 7 })
+  assert.deepEqual(own.rateLimits, {
+    requestsPerSecond: 0,
+    tokensPerMinute: 60,
+    broadbandChecksPerMinute: 7,
+    addressMatchesPerDay: 2_000,
+  })
 })
 
 test('a different PORT appears in every address shown; PUBLIC_URL overrides it', () => {

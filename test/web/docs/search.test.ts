@@ -65,9 +65,9 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   ],
   scopes: ['authentication#scopes', 'operator/api#scopes', 'authentication'],
   'postcode lookup': [
-    '~addresses/lookupAddresses',
+    'api-behaviour#addresses',
     'configuration#where-properties-come-from',
-    'quickstart#the-first-quote',
+    '~addresses/lookupAddresses',
   ],
   'go live': ['going-live', 'configuration#going-live', 'going-live#before-you-ask-for-live-credentials'],
   deprecated: ['versioning#if-something-must-go'],
