@@ -315,7 +315,7 @@ create table tenant_mails (
   kind text not null
     check (kind in ('link', 'fresh_link', 'confirmation_code', 'nudge', 'lock_ending', 'asked_to_lead', 'card_declined',
                     'contract_in_force', 'payment_due', 'contract_ending', 'tenancy_end_question',
-                    'tenancy_end_outcome', 'cancelled', 'notice_received', 'end_taken_back',
+                    'tenancy_end_outcome', 'cancelled', 'notice_received', 'end_taken_back', 'start_moved',
                     'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
                     'dates_changed', 'supply_changed', 'moving_in', 'share_ended')),
   -- What it is about, if the customer is sent an e-mail of this kind about it once only.

@@ -104,6 +104,13 @@ export const contractErrors = {
     meaning: 'The tenant is not asked whether their tenancy ends, or their time to answer is over.',
     remedy: "End the contract with end-contract, or say that the household's tenancy ends with end-household.",
   },
+  start_not_movable: {
+    status: 422,
+    title: 'The first day can no longer be moved',
+    meaning:
+      "Supply was requested for the household's first day, somebody takes over a share, or the contract of a tenant is over.",
+    remedy: 'Read `detail`. Otherwise end the contracts with end-contract, and create a new quote.',
+  },
   replacement_not_possible: {
     status: 422,
     title: 'The share cannot be taken over',

@@ -20,11 +20,12 @@ const contractColumns = sql`
   k.ended_on::text as "endedOn", k.end_reason as "endReason", k.end_set_by as "endSetBy", k.acceptance, k.price,
   k.document_hash as "documentHash", k.confirmed_by as "confirmedBy", k.confirmation_sent_at as "confirmationSentAt"`
 
-/** All contracts of a customer, the latest first. */
+/** All contracts of a customer, the latest first; of two agreed at one moment, the one that binds. */
 export function listContracts(db: Queryable, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<Contract[]> {
   return db.query<Contract>(sql`
     select ${contractColumns} from contracts k
-     where k.partner_id = ${partnerId} and k.customer_id = ${customerId} order by k.agreed_at desc`)
+     where k.partner_id = ${partnerId} and k.customer_id = ${customerId}
+     order by k.agreed_at desc, k.status in ('agreed', 'in_force') desc`)
 }
 
 /** One of the partner's contracts; undefined if it has none with this number. */

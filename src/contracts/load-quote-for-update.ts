@@ -5,7 +5,7 @@ import type { Tx } from '../platform/db/database.ts'
 import { notFound } from '../platform/kernel/errors.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import { type Id, isId } from '../platform/kernel/ids.ts'
-import { asOf, hasLapsed, type Quote } from '../quoting/quotes/quote.ts'
+import { afterLock, asOf, hasLapsed, type Quote } from '../quoting/quotes/quote.ts'
 import { findQuoteForUpdate } from '../quoting/quotes/quotes.store.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
 import { noteEndedLock } from './locks/count-ended-locks.ts'
@@ -31,10 +31,17 @@ export async function loadQuoteForUpdate(tx: Tx, cipher: FieldCipher, caller: Ca
 export async function storeEndedLock(tx: Tx, owner: Pick<Caller, 'now' | 'partnerId'>, quote: Quote): Promise<Quote> {
   if (!hasLapsed(quote, owner.now)) return quote
   await endAgreements(tx, owner, quote, { status: 'lapsed', reason: 'lock_ended' })
-  await markOpenIntentsForCancellation(tx, quote)
-  const ended = asOf(quote, owner.now)
-  for (const { tenantId, paymentStatus } of ended.tenants)
-    await changePaymentStatus(tx, quote, tenantId, paymentStatus, owner.now)
+  await endCardSetUps(tx, quote, owner.now)
   noteEndedLock(tx)
-  return saveQuote(tx, owner, quote, ended, 'lock_ended')
+  return saveQuote(tx, owner, quote, asOf(quote, owner.now), 'lock_ended')
+}
+
+/**
+ * A job cancels the unfinished setup intents of the quote's tenants, who are `not_started` again. Attached cards stay.
+ * The caller holds the quote's row lock.
+ */
+export async function endCardSetUps(tx: Tx, quote: Quote, now: Date): Promise<void> {
+  await markOpenIntentsForCancellation(tx, quote)
+  for (const { tenantId, paymentStatus } of quote.tenants)
+    await changePaymentStatus(tx, quote, tenantId, afterLock(paymentStatus), now)
 }

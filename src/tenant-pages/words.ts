@@ -461,7 +461,11 @@ export const words = {
       },
       in_force: { heading: 'Your contract is in force', sentence: (day: string) => `Its last day is ${day}.` },
       cancelled: { heading: 'Your contract is cancelled', sentence: (day: string) => `It was cancelled on ${day}.` },
-      ended: { heading: 'Your contract has ended', sentence: (day: string) => `Its last day was ${day}.` },
+      ended: {
+        heading: 'Your contract has ended',
+        sentence: (day: string) => `Its last day was ${day}.`,
+        moved: 'The first day was moved, so the contract that you signed before ended without a fee.',
+      },
       lapsed: {
         heading: 'This contract never took effect',
         sentence: () => 'Not everybody signed in time, so nobody owes anything under it.',

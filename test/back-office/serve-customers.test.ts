@@ -58,6 +58,7 @@ async function leadFor(quoteId: string): Promise<void> {
   )
   assert.deepEqual([contractStartDate, householdComplete], ['2027-02-01', true])
   succeeded(await operator.patch<object>(`${quote}/occupiers`, { moveIn: { date: '2027-01-30' } }))
+  succeeded(await operator.post<object>(`${quote}/move-start`, { contractStartDate: '2027-02-15' }))
 }
 
 /** What an operator does to a partner, before it serves the partner's customers. */

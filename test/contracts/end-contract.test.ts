@@ -9,11 +9,11 @@ import type { ContractRecordObject } from '../../src/back-office/contract-feed/c
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { onboard, startHousehold } from '../support/household.ts'
+import { onboard, personalInformation, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import { advanceClock, createLeadOnboardedQuote, getQuote, testTime } from '../support/quote-fixtures.ts'
-import { join as joinHousehold, plannedSum, startReplacement } from '../support/replacements.ts'
+import { advanceClock, createLeadOnboardedQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
+import { join as joinHousehold, plannedSum, replace, startReplacement } from '../support/replacements.ts'
 import { assertProblem, rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -227,6 +227,138 @@ test('a tenancy that did not start ends the contract as if it had never begun, u
   succeeded(await own.post(path, { serviceId: 'electricity-standard', status: 'ended' }))
   rejected(await keep(supplied, own), 422, 'end_date_not_allowed')
   rejected(await end(supplied, { endDate: '2027-11-01', reason: 'tenancy_ended' }, own), 422, 'end_date_not_allowed')
+})
+
+const move = (quoteId: string, body: object, own: Partner) => own.post(`/Quotes/${quoteId}/move-start`, body)
+const tryMove = (quoteId: string, body: object, own: Partner) =>
+  own.post(`/Quotes/${quoteId}/move-start?dryRun=true`, body)
+
+test('the first day moves after signing: contracts end without a fee, cards stay, and everybody agrees again', async () => {
+  const own = await connectNewPartner(service)
+  const moveIn = { date: '2027-01-13', gasSupplier: 'Example Gas' }
+  const { quoteId, tenants } = await startHousehold(own, { moveIn, metadata: { let: '7' } })
+  for (const tenant of tenants) await onboard(own, tenant)
+  const [lead = '', second = ''] = tenants
+  const { amount } = succeeded(await own.post(`/Sandbox/customers/${lead}/collect`))
+  succeeded(await end(second, { endDate: '2027-06-30' }, own))
+  const [before, customer] = [await getQuote(own, quoteId), succeeded(await own.get(`/Customers/${lead}`))]
+  const { totalCost: price } = await totalCost(own, quoteId)
+  const to = { contractStartDate: '2027-02-01' }
+  const { expiresAt: _, ...dry } = succeeded(await tryMove(quoteId, to, own))
+  assert.deepEqual(await getQuote(own, quoteId), before, 'a dry run changes nothing')
+  const { expiresAt, ...moved } = succeeded(await move(quoteId, to, own))
+  assert.deepEqual(moved, dry)
+  assert.ok(Date.parse(expiresAt) > Date.parse(testTime))
+  const [old, now] = [moved.before, moved.after]
+  assert.deepEqual([old.contractStartDate, now.contractStartDate], ['2027-01-13', '2027-02-01'])
+  assert.deepEqual([old.totalCost, now.contractEndDate], [price, '2028-01-31'])
+  for (const { contract, finalStatement, customerId } of moved.endedContracts) {
+    assert.deepEqual([contract.status, contract.endReason], ['ended', 'tenancy_did_not_start'])
+    const { totalCost, exitFee, refundAmount, amountDue } = finalStatement
+    assert.deepEqual([totalCost, exitFee, refundAmount, amountDue], [0, 0, customerId === lead ? amount : 0, 0])
+  }
+  const after = await getQuote(own, quoteId)
+  assert.deepEqual([after.status, moved.status, after.householdComplete], ['TenantsAdded', 'TenantsAdded', true])
+  assert.deepEqual([after.moveIn?.date, after.metadata], ['2027-02-01', { let: '7' }])
+  for (const { status, leavesOn } of after.tenants)
+    assert.deepEqual(
+      [status, leavesOn],
+      ['PersonalInfoComplete', null],
+      'nobody leaves on the day of a contract that is over',
+    )
+  const kept = succeeded(await own.get(`/Customers/${lead}`))
+  assert.deepEqual([kept.paymentMethod, kept.personalDetails], [customer.paymentMethod, customer.personalDetails])
+  rejected(await own.post(`/Customers/${lead}/cancel-contract`, {}), 422, 'contract_not_in_force')
+
+  for (const tenant of tenants) succeeded(await own.post(`/Customers/${tenant}/accept-terms`))
+  assert.equal((await getQuote(own, quoteId)).status, 'completed')
+  let sum = 0
+  for (const tenant of tenants) {
+    const { contracts } = succeeded(await own.get(`/Customers/${tenant}/contracts`))
+    assert.deepEqual(
+      contracts.map(({ status, startsOn, endReason }) => [status, startsOn, endReason]),
+      [
+        ['in_force', '2027-02-01', null],
+        ['ended', '2027-01-13', 'tenancy_did_not_start'],
+      ],
+    )
+    sum += await plannedSum(own, tenant)
+  }
+  assert.equal(sum, now.totalCost, 'the new plans are of the new price, and nothing else')
+  const kinds = await rawRows(
+    service,
+    `select kind from tenant_mails where customer_id = '${lead}' and kind in ('start_moved', 'notice_received')`,
+  )
+  assert.deepEqual(kinds, [{ kind: 'start_moved' }], 'one e-mail says all of it')
+})
+
+test('the first day moves in every state until supply is requested, somebody leaves or a share is taken over', async () => {
+  const own = await connectNewPartner(service)
+  const supply = { serviceId: 'electricity-standard', status: 'requested' }
+  type Household = Awaited<ReturnType<typeof startHousehold>>
+  const states: Record<string, [(household: Household) => Promise<unknown>, rejected?: RegExp]> = {
+    open: [async () => undefined],
+    agreed: [({ lead }) => onboard(own, lead)],
+    'setting up a card': [
+      async ({ lead }) => {
+        succeeded(await own.post(`/Customers/${lead}/finalise-personal-information`, personalInformation()))
+        succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
+      },
+    ],
+    'moved before': [
+      async ({ quoteId, tenants }) => {
+        for (const tenant of tenants) await onboard(own, tenant)
+        succeeded(await move(quoteId, { contractStartDate: '2027-03-01' }, own))
+      },
+    ],
+    'supply requested': [
+      async ({ quoteId, tenants }) => {
+        for (const tenant of tenants) await onboard(own, tenant)
+        succeeded(await own.post(`/Sandbox/quotes/${quoteId}/service-status`, supply))
+      },
+      /Supply was requested/,
+    ],
+    ended: [
+      async ({ lead, tenants }) => {
+        for (const tenant of tenants) await onboard(own, tenant)
+        succeeded(await own.post(`/Customers/${lead}/cancel-contract`, {}))
+      },
+      /contract of a tenant is over/,
+    ],
+    replaced: [
+      async ({ lead, tenants }) => {
+        for (const tenant of tenants) await onboard(own, tenant)
+        await replace(own, lead, '2027-03-01')
+      },
+      /takes over a share/,
+    ],
+  }
+  for (const [state, [prepare, problem]] of Object.entries(states)) {
+    const household = await startHousehold(own, { contractEndDate: '2028-01-31' })
+    await prepare(household)
+    const { quoteId, tenants } = household
+    const before = await getQuote(own, quoteId)
+    const response = await move(quoteId, { contractStartDate: '2027-02-01' }, own)
+    if (problem !== undefined) {
+      assert.match(rejected(response, 422, 'start_not_movable').detail, problem, state)
+      assert.deepEqual(await getQuote(own, quoteId), before, state)
+      continue
+    }
+    const { after, status } = succeeded(response)
+    assert.deepEqual([status, after.contractEndDate], ['TenantsAdded', '2028-01-31'], `${state}: a chosen end stays`)
+    const statuses = []
+    for (const tenant of tenants) {
+      const { contracts } = succeeded(await own.get(`/Customers/${tenant}/contracts`))
+      statuses.push(...contracts.map((each) => each.status))
+    }
+    const expected: Record<string, string[]> = { agreed: ['superseded'], 'moved before': ['ended', 'ended'] }
+    assert.deepEqual(statuses, expected[state] ?? [], state)
+    const again = await move(quoteId, { contractStartDate: '2027-02-01' }, own)
+    assertProblem(again, 'validation_failed', ['/contractStartDate not_allowed'])
+    const past = { contractStartDate: '2026-12-01', contractEndDate: '2028-12-31' }
+    const fields = ['/contractEndDate out_of_range', '/contractStartDate out_of_range']
+    assertProblem(await move(quoteId, past, own), 'validation_failed', fields)
+  }
 })
 
 test('the end must leave the notice of the terms and come before the last day', async () => {

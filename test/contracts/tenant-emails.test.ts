@@ -477,7 +477,7 @@ test('whoever cancels, ends, takes over or corrects, the tenants are told once a
 test('a partner that sends its confirmations tells of changes itself; receipts are sent nevertheless', async () => {
   const own = await connectNewPartner(service)
   const operator = await connectOperator(service, ['partners:write', 'support:write'])
-  const { lead } = await startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04' })
+  const { lead, quoteId } = await startHousehold(own, { tenants: 1, contractStartDate: '2027-01-04' })
   succeeded(await operator.patch(`/Partners/${await nameOf(lead)}`, { confirmations: 'partner', nudges: 'off' }))
   await onboard(own, lead)
   succeeded(await own.patch(`/Customers/${lead}`, { phone: '07700 900456', email: 'other@example.com' }))
@@ -487,6 +487,15 @@ test('a partner that sends its confirmations tells of changes itself; receipts a
     (await mailsTo(own, lead)).map(({ kind }) => kind),
     ['notice_received'],
   )
+  succeeded(await own.post(`/Quotes/${quoteId}/move-start`, { contractStartDate: '2027-02-01' }))
+  await advanceClock(own, { seconds: 60 })
+  const { text } = await sentOnce(own, lead, 'start_moved', [
+    'now begin on 1 February 2027',
+    'moved from 4 January 2027 to 1 February 2027',
+    'ended before it began, without a fee',
+    'You owe nothing.',
+  ])
+  assert.match(text, /Read the new offer/)
 })
 
 test('before a contract, tenants are sent their link, at most three reminders, and what changed under them', async () => {

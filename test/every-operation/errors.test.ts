@@ -23,7 +23,8 @@ const promised = `validation_failed address_not_found address_not_serviceable qu
   already_onboarded webhook_url_not_allowed webhook_url_unreachable webhook_event_unknown too_many_webhooks
   idempotency_key_reused contract_running customer_erased customer_removed
   supply_request_required terms_changed terms_not_shown contract_not_in_force contract_not_cancellable
-  early_exit_not_defined end_date_not_allowed no_death_reported nothing_asked replacement_not_possible replacement_open webhook_disabled
+  early_exit_not_defined end_date_not_allowed no_death_reported nothing_asked replacement_not_possible replacement_open
+  start_not_movable webhook_disabled
   feed_reset acknowledged_otherwise service_status_not_allowed payment_status_not_allowed
   rate_card_change_not_allowed partner_disabled commission_terms_not_allowed commission_month_open`.split(/\s+/)
 

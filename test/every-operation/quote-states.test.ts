@@ -109,6 +109,7 @@ async function assertEvents(
 function reasonOf(quote: WalkedQuote, move: Move): EndReason | null {
   if (move === 'reopen') return 'reopened'
   if (move === 'cancel') return 'quote_cancelled'
+  if (move === 'move-start') return 'tenancy_did_not_start'
   return move === 'expire' && quote.stage === 'active' ? 'lock_ended' : null
 }
 
@@ -252,7 +253,7 @@ test('every error in the transition table was returned', () => {
     'get-bb-install-dates': ['broadband_products_required'],
     'total-cost': ['packages_required', 'tenants_required'],
     estimate: ['packages_required', 'quote_cancelled'],
-    'set-dates': ['already_onboarded', 'quote_cancelled', 'quote_locked'],
+    'set-dates': ['already_onboarded', 'quote_cancelled', 'quote_locked', 'validation_failed'],
     'set-household-complete': ['quote_cancelled', 'quote_locked'],
     'set-tenancy': ['quote_cancelled'],
     'set-meter': ['quote_cancelled', 'quote_locked'],
@@ -269,6 +270,7 @@ test('every error in the transition table was returned', () => {
     'accept-terms': ['packages_required', 'payment_setup_incomplete', 'quote_cancelled', 'quote_expired'],
     cancel: ['already_onboarded', 'quote_cancelled'],
     reopen: ['already_onboarded', 'quote_cancelled', 'validation_failed'],
+    'move-start': ['packages_required', 'quote_cancelled'],
     expire: ['quote_cancelled', 'quote_locked'],
     confirm: [],
   }

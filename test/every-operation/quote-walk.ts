@@ -33,6 +33,8 @@ export interface WalkedQuote {
   /** The intent of each tenant who has begun the payment setup, and whether its card is attached. */
   intents: Map<string, { setupIntentId: string; attached: boolean }>
   householdComplete: boolean
+  /** Whether the partner moved the first day, so that the lead tenant can no longer choose it. */
+  isMoved: boolean
   /** The number of dates requested so far, so that each request uses a new date. */
   datesAsked: number
 }
@@ -48,6 +50,7 @@ export async function startWalk(partner: Partner): Promise<WalkedQuote> {
     broadbandProducts: [],
     tenants: [],
     householdComplete: false,
+    isMoved: false,
   })
 }
 
@@ -131,6 +134,8 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
     case 'cancel':
     case 'reopen':
       return partner.post(`${path}/${move}`)
+    case 'move-start':
+      return partner.post(`${path}/${move}`, { contractStartDate: dayOfMonth(3, quote) })
     case 'expire':
       return partner.post(`/Sandbox/quotes/${quote.quoteId}/expire`)
   }
@@ -142,8 +147,7 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
       return partner.post(`${customer}/finalise-personal-information`, informationOf(tenant.tenantId))
     case 'set-dates': {
       const [lead = tenant] = quote.tenants
-      const contractStartDate = `2027-02-${String(1 + (quote.datesAsked % 28)).padStart(2, '0')}`
-      const body = { ...informationOf(lead.tenantId), contractStartDate }
+      const body = { ...informationOf(lead.tenantId), contractStartDate: dayOfMonth(2, quote) }
       return partner.post(`/Customers/${lead.tenantId}/finalise-personal-information`, body)
     }
     case 'preview':
@@ -157,6 +161,10 @@ export async function attemptMove(partner: Partner, quote: WalkedQuote, move: Mo
       if (intent === undefined) return undefined
       return partner.post(`/Sandbox/setup-intents/${intent.setupIntentId}/confirm`, { paymentMethod: 'pm_card_visa' })
   }
+}
+
+function dayOfMonth(month: number, { datesAsked }: WalkedQuote): string {
+  return `2027-0${month}-${String(1 + (datesAsked % 28)).padStart(2, '0')}`
 }
 
 function informationOf(tenantId: string): Record<string, unknown> {
@@ -177,7 +185,12 @@ export function expectedError(quote: WalkedQuote, move: Move, now: Date): ErrorC
       if (quote.stage === 'cancelled') return 'quote_cancelled'
       return quote.stage === 'completed' ? 'quote_locked' : undefined
     case 'set-dates':
-      return table('finalise') ?? onboardedError(quote.tenants[0]) ?? table('set-dates')
+      return (
+        table('finalise') ??
+        onboardedError(quote.tenants[0]) ??
+        table('set-dates') ??
+        (quote.isMoved ? 'validation_failed' : undefined)
+      )
     case 'finalise':
       return table(move) ?? onboardedError(tenant)
     case 'preview':
@@ -253,14 +266,16 @@ export function withHiddenChanges(before: WalkedQuote, move: Move, answer: ApiRe
     const { setupIntentId, status } = answer.body as Reply<'POST', '/Sandbox/setup-intents/{id}/confirm'>
     if (status === 'succeeded') intents.set(tenantId, { setupIntentId, attached: true })
   }
-  if (move === 'reopen' || move === 'cancel' || (move === 'expire' && before.stage === 'active')) {
+  const isReopened = move === 'reopen' || move === 'move-start'
+  if (isReopened || move === 'cancel' || (move === 'expire' && before.stage === 'active')) {
     for (const [id, { attached }] of intents) if (!attached) intents.delete(id)
   }
   if (move === 'remove-tenants') intents.clear()
   return {
     ...before,
     intents,
-    expired: move === 'expire' || (before.expired && move !== 'total-cost'),
-    datesAsked: before.datesAsked + (move === 'set-dates' ? 1 : 0),
+    expired: move === 'expire' || (before.expired && move !== 'total-cost' && move !== 'move-start'),
+    isMoved: before.isMoved || move === 'move-start',
+    datesAsked: before.datesAsked + (move === 'set-dates' || move === 'move-start' ? 1 : 0),
   }
 }

@@ -1360,7 +1360,7 @@ export interface ErasedCustomer {
 }
 
 /** What went wrong, for your program to act on. New codes may be added. */
-export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'no_death_reported' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'nothing_asked' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
+export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'no_death_reported' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'nothing_asked' | 'start_not_movable' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
 
 /** One tenant's share of the cost. */
 export interface EstimatedShare {
@@ -1721,6 +1721,29 @@ export interface MoveIn {
   electricitySupplier?: string | undefined
   /** Who supplies gas until the first day. */
   gasSupplier?: string | undefined
+}
+
+/** The new dates. */
+export interface MoveStartRequest {
+  /** The new first day: from tomorrow to 12 months ahead. YYYY-MM-DD, in the Europe/London time zone. */
+  contractStartDate: string
+  /** The new last day. By default, one that was chosen stays, and otherwise the contract has 12 months. YYYY-MM-DD, in the Europe/London time zone. */
+  contractEndDate?: string | undefined
+}
+
+/** A household whose first day moved. */
+export interface MovedStart {
+  /** The id of the quote, which is open again. */
+  quoteId: string
+  status: QuoteStatus
+  /** Until when the new prices are valid. ISO 8601, in UTC. */
+  expiresAt: string
+  /** As it was. */
+  before: QuotedTerm
+  /** As it is quoted now. */
+  after: QuotedTerm
+  /** The contracts that were in force, and what is paid back. No fee is owed. */
+  endedContracts: readonly EndedContract[]
 }
 
 /** A tenant to add. */
@@ -2694,6 +2717,18 @@ export interface QuoteTenants {
   warningDetails: readonly CostWarningDetail[]
 }
 
+/** The dates of a household and what it pays for them. */
+export interface QuotedTerm {
+  /** The first day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
+  contractStartDate: string
+  /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
+  contractEndDate: string
+  /** What the household pays in an average month in pence, including VAT and without set-up. */
+  monthlyCost: number
+  /** What the household pays for the whole term in pence, including set-up and VAT. */
+  totalCost: number
+}
+
 /** A published rate card. */
 export interface QuotingToolVersion {
   /** The id to send as `quotingToolVersionId`. */
@@ -3535,6 +3570,12 @@ export interface EndHouseholdQuery {
 
 /** What to send with keepContract. */
 export interface KeepContractQuery {
+  /** With `true`, nothing changes. Defaults to `false`. */
+  dryRun?: 'true' | 'false' | undefined
+}
+
+/** What to send with moveStart. */
+export interface MoveStartQuery {
   /** With `true`, nothing changes. Defaults to `false`. */
   dryRun?: 'true' | 'false' | undefined
 }

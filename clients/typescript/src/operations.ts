@@ -72,6 +72,9 @@ import type {
   LookupAddressesQuery,
   MatchAddressesRequest,
   MeterReadings,
+  MoveStartQuery,
+  MoveStartRequest,
+  MovedStart,
   OAuthTokenRequest,
   Occupiers,
   OnboardingLink,
@@ -748,6 +751,22 @@ export abstract class Operations {
   keepContract(customerId: string, query: KeepContractQuery = {}, options: CallOptions = {}): Promise<EndedContract> {
     return this.send(
       { operationId: 'keepContract', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/keep-contract`, query: { ...query }, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Move the first day of a household. Possible until the operator requested supply, also after everybody signed.
+   * Contracts in force end without a fee, as if they had never begun (`tenancy_did_not_start`), and what was paid is
+   * paid back; contracts that wait for others are `superseded`. The same quote is open again, priced for the new day
+   * on today's rate card. Cards and personal details stay. Each tenant is e-mailed, and has to read and agree again
+   * before the new prices expire. Send `dryRun=true` first: the response shows the old and the new prices, and
+   * nothing changes. Needs the scope `quotes:write`. Fails with `quote_cancelled`, `packages_required`,
+   * `start_not_movable`.
+   */
+  moveStart(quoteId: string, body: MoveStartRequest, query: MoveStartQuery = {}, options: CallOptions = {}): Promise<MovedStart> {
+    return this.send(
+      { operationId: 'moveStart', method: 'POST', path: `/partner-api/Quotes/${segment(quoteId)}/move-start`, query: { ...query }, body, takesKey: true },
       options,
     )
   }

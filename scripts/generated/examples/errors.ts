@@ -130,6 +130,7 @@ async function recordEndings({ recorder, addressUid }: Pick<ErrorContext, 'recor
   await fail('replacement_not_possible', 'createReplacement', { id, body: { ...joiner, from: '2026-11-25' } })
   await call('createReplacement', { id, body: { ...joiner, from: '2027-03-01' } })
   await fail('replacement_open', 'createReplacement', { id, body: { ...joiner, from: '2027-03-01' } })
+  await fail('start_not_movable', 'moveStart', { id: quoteId, body: { contractStartDate: '2027-02-15' } })
 }
 
 /** Causes the error of a tenant who has not asked for supply that begins within the cancellation period. */

@@ -234,6 +234,10 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     const sent = emails.map((each) => ({ ...each, outcome: 'sent', endedAt: each.createdAt }))
     recorder.recording.operations.listEmails = { response: { customerId: id, emails: sent }, ids: [id] }
     await call('sandboxCollectPayment', { id, body: { outcome: 'paid' } })
+    if (operation === 'endContract') {
+      await call('moveStart', { id: quoteId, body: { contractStartDate: addDays(isoDate(contract.startsOn), 14) } })
+      await peek('acceptTerms', { id })
+    }
     const supply = { serviceId: 'electricity-standard', status: 'requested' }
     await call('sandboxSetServiceStatus', { id: quoteId, body: supply })
     const from = addDays(isoDate(contract.startsOn), 58)

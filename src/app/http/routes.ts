@@ -21,6 +21,7 @@ import {
   cancelContractRoute,
   endContractRoute,
   keepContractRoute,
+  moveStartRoute,
 } from '../../contracts/termination/termination.route.ts'
 import { acceptTermsRoute } from '../../onboarding/accept-terms.route.ts'
 import { cancelQuoteRoute, reopenQuoteRoute } from '../../onboarding/cancel-reopen/cancel-or-reopen-quote.route.ts'
@@ -125,6 +126,7 @@ const table = [
   endContractRoute,
   endHouseholdRoute,
   keepContractRoute,
+  moveStartRoute,
   createReplacementRoute,
   withdrawReplacementRoute,
   reportDeathRoute,

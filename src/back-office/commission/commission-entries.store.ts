@@ -39,7 +39,9 @@ export function listContractsToEarn(
            k.ends_on - k.starts_on + 1 as "termDays",
            (select max(h.ends_on) - min(h.starts_on) + 1 from contracts h
              where h.partner_id = k.partner_id and h.quote_id = k.quote_id
-               and h.effective_at is not null) as "householdDays"
+               and h.effective_at is not null
+               and (h.status <> 'ended' or h.last_day >= h.starts_on or h.contract_number = k.contract_number)
+           ) as "householdDays"
       from contracts k join quotes q using (partner_id, quote_id)
      where k.partner_id = ${partnerId} and k.effective_at > '-infinity' and k.effective_at > ${after}
        and k.effective_at <= ${until} and (k.confirmed_by is null or k.confirmation_sent_at <= ${until})

@@ -121,7 +121,7 @@ function servicesOf(row: ContractRow, agreement: Agreement | null): ContractServ
 
 /** Who must act on a service, and since when. Once every contract is over, supply that was asked for must be ended. */
 function waitingFor(row: ContractRow, report: LatestReport | null): Pick<ContractService, 'actsNext' | 'waitingSince'> {
-  if (row.effectiveAt === null) return { actsNext: null, waitingSince: null }
+  if (row.effectiveAt === null || isFollowed(row)) return { actsNext: null, waitingSince: null }
   const status = report?.status ?? 'pending'
   if (isOver(row) && report?.reason !== 'erroneous_transfer') {
     const mustEnd = status === 'requested' || status === 'active'
@@ -129,6 +129,11 @@ function waitingFor(row: ContractRow, report: LatestReport | null): Pick<Contrac
   }
   const actsNext = nextToAct(report ?? { status, reason: null })
   return { actsNext, waitingSince: actsNext && (report?.effectiveOn ?? londonDate(row.effectiveAt)) }
+}
+
+/** Whether the tenant agreed again later, after their first day was moved. */
+function isFollowed({ household, customerId, contractNumber }: ContractRow): boolean {
+  return household.findLast((each) => each.customerId === customerId)?.contractNumber !== contractNumber
 }
 
 function isOver({ household }: ContractRow): boolean {

@@ -15,6 +15,7 @@ import {
   cancelContractRoute,
   endContractRoute,
   keepContractRoute,
+  moveStartRoute,
 } from '../../contracts/termination/termination.route.ts'
 import { auditedReadOf } from '../../onboarding/audited-reads.ts'
 import { createSetupIntentRoute } from '../../onboarding/customer-payments.route.ts'
@@ -38,6 +39,7 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
   { route: answerTenancyEndRoute, scope: 'support:write' },
   { route: reportDeathRoute, scope: 'support:write' },
   { route: keepContractRoute, scope: 'support:write' },
+  { route: moveStartRoute, scope: 'support:write' },
   { route: createReplacementRoute, scope: 'support:write' },
   { route: withdrawReplacementRoute, scope: 'support:write' },
   { route: updateCustomerRoute, scope: 'support:write' },

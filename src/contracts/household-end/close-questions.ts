@@ -145,8 +145,9 @@ async function statementsOf(
 ): Promise<EndStatement[]> {
   const emailOf = new Map(quote.tenants.map(({ tenantId, personal }) => [tenantId, personal.email]))
   const contracts = [
-    ...(await listContractsOfQuote(tx, quote, 'in_force')),
+    // One in force counts before one of the same tenant that ended, such as before its first day was moved.
     ...(await listContractsOfQuote(tx, quote, 'ended')),
+    ...(await listContractsOfQuote(tx, quote, 'in_force')),
   ]
   const lastDays = new Map(contracts.map((each) => [each.customerId, lastDayOf(each)]))
   const byTenant = (said: Pick<StoredQuestion, 'customerId' | 'lastDay' | 'browserHash'>): EndStatement[] => {

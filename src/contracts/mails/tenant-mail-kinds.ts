@@ -41,6 +41,7 @@ const tenantMailKinds = {
   cancelled: { canBeResent: true },
   notice_received: { canBeResent: true },
   end_taken_back: { canBeResent: true },
+  start_moved: {},
   place_taken_over: { partnerMaySend: true, canBeResent: true },
   details_changed: { partnerMaySend: true },
   email_changed: { partnerMaySend: true },

@@ -105,6 +105,16 @@ const noticeInWords: Readonly<Record<NoticeReceived['reason'], string>> = {
   property_uninhabitable: 'We were told that nobody can live in your home, so',
 }
 
+/** A household whose first day moved. */
+interface StartMoved {
+  wasFirstDay: IsoDate
+  firstDay: IsoDate
+  lastDay: IsoDate
+  /** The contract that ended for it; undefined if the tenant had none in force. */
+  had: Pick<EndedEarly, 'contractNumber' | 'settlement'> | undefined
+  hasSigned: boolean
+}
+
 /** What has changed about the supply of a service to a home. */
 interface SupplyChange {
   service: string
@@ -383,6 +393,34 @@ export const tenantMailWords = {
         ],
       },
       ...whatIsOwed(facts.settlement, 'goes on'),
+    ],
+  }),
+
+  start_moved: ({ wasFirstDay, firstDay, lastDay, had, hasSigned }: StartMoved, context) => ({
+    subject: `Your household bills now begin on ${dayInWords(firstDay)}`,
+    parts: [
+      `The first day of the household bills of ${context.home} moved from ${dayInWords(wasFirstDay)} to ${dayInWords(firstDay)}. The prices are worked out anew for these days:`,
+      {
+        rows: [
+          ['First day', dayInWords(firstDay)],
+          ['Last day', dayInWords(lastDay)],
+          ...byWhom('Changed by', context, 'your household'),
+        ],
+      },
+      hasSigned
+        ? 'Your details and your card are kept. Please read the new offer and agree again: until everybody in the household has, nobody has a contract for the new day.'
+        : 'What you have told us is kept. Please read the new offer before you agree to it.',
+      { button: 'Read the new offer', opens: 'pages' },
+      { untilLinkEnds: '' },
+      ...(had === undefined
+        ? hasSigned
+          ? [signedBefore]
+          : []
+        : [
+            { heading: 'Your contract for the old day' },
+            `Your contract ${had.contractNumber} with ${context.trader.name} ended before it began, without a fee.`,
+            ...whatIsOwed(had.settlement),
+          ]),
     ],
   }),
 

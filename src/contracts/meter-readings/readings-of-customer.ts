@@ -9,7 +9,7 @@ import { listContracts } from '../contracts.store.ts'
 import type { MeterReading } from './meter-reading.ts'
 import { listReadings } from './meter-readings.store.ts'
 
-/** The customer's contract that took effect, whatever became of it. After one has, there is no other. */
+/** The customer's contract that took effect last, whatever became of it. */
 export async function findEffectiveContract(
   db: Queryable,
   partnerId: Id<'partner'>,

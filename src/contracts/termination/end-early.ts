@@ -30,6 +30,8 @@ export interface EarlyEnd {
   setBy?: MailActor | null
   /** Whether the tenant was asked and did not answer. */
   isSilent?: boolean
+  /** False if the caller tells the tenant of it together with more. */
+  hasReceipt?: boolean
   notice: DatedNotice
   paid: PaidFor
 }
@@ -78,16 +80,9 @@ export async function endEarly(
       await updateContracts(tx, recorded, partnerId, contractNumbers, { ...change, now })
     })
     await reportEnd(tx, caller, ending, change)
-    await sendReceipt(tx, deps, caller, ending, {
-      ...{
-        endReason: reason,
-        lastDay: change.endedOn,
-        notice: end.notice,
-        settlement,
-        isMoved,
-        isSilent: end.isSilent === true,
-      },
-    })
+    const told = { endReason: reason, lastDay: change.endedOn, notice: end.notice, settlement, isMoved }
+    if (end.hasReceipt !== false)
+      await sendReceipt(tx, deps, caller, ending, { ...told, isSilent: end.isSilent === true })
   }
   return ended
 }

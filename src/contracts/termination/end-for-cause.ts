@@ -34,6 +34,8 @@ interface EndForCause extends Partial<EndingOptions> {
   setBy: MailActor | null
   /** Whether the tenant was asked and did not answer. */
   isSilent?: boolean
+  /** False if the caller tells the tenant of it together with more. */
+  hasReceipt?: boolean
 }
 
 /**

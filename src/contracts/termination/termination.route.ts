@@ -1,8 +1,10 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { route } from '../../platform/http/route.ts'
-import { RequestObject } from '../../platform/http/schemas/named.ts'
-import { DateOnly } from '../../platform/http/schemas/values.ts'
+import { described, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { DateOnly, Id, Pence, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
+import { QuoteStatusName } from '../../quoting/quotes/quote.schema.ts'
+import { type Quote, quoteStatus } from '../../quoting/quotes/quote.ts'
 import { EndCauseName } from '../contract.schema.ts'
 import {
   dryRunQuery,
@@ -14,6 +16,7 @@ import {
 import { cancelContract } from './cancel-contract.ts'
 import { endContract } from './end-contract.ts'
 import { keepContract } from './keep-contract.ts'
+import { type MovedStart, moveStart } from './move-start.ts'
 
 export const endContractRoute = route({
   operationId: 'endContract',
@@ -78,4 +81,66 @@ export const cancelContractRoute = route({
   handle: (deps, { caller, id, query, body }) =>
     cancelContract(deps, caller, id, { ...readNotice(body), dryRun: query.dryRun === 'true' }),
   present: presentEndedContract,
+})
+
+const QuotedTermObject = ResponseObject('QuotedTerm', 'The dates of a household and what it pays for them.', {
+  contractStartDate: DateOnly('The first day of the contract.'),
+  contractEndDate: DateOnly('The last day of the contract.'),
+  monthlyCost: Pence('What the household pays in an average month in pence, including VAT and without set-up.'),
+  totalCost: Pence('What the household pays for the whole term in pence, including set-up and VAT.'),
+})
+
+function presentTerm({ contractStartDate, contractEndDate, price }: Quote): Static<typeof QuotedTermObject> {
+  if (price === null) throw new Error('a household whose first day moves has a price')
+  const { monthlyCost, totalCost } = price
+  return { contractStartDate, contractEndDate, monthlyCost, totalCost }
+}
+
+const MovedStartObject = ResponseObject('MovedStart', 'A household whose first day moved.', {
+  quoteId: Id('The id of the quote, which is open again.'),
+  status: QuoteStatusName,
+  expiresAt: Timestamp('Until when the new prices are valid.'),
+  before: described(QuotedTermObject, 'As it was.'),
+  after: described(QuotedTermObject, 'As it is quoted now.'),
+  endedContracts: Type.Array(EndedContractObject, {
+    maxItems: 100,
+    description: 'The contracts that were in force, and what is paid back. No fee is owed.',
+  }),
+})
+
+function presentMovedStart({ before, after, ended }: MovedStart): Static<typeof MovedStartObject> {
+  const { quoteId, expiresAt } = after
+  return {
+    ...{ quoteId, status: quoteStatus(after), expiresAt: timestamp(expiresAt) },
+    ...{ before: presentTerm(before), after: presentTerm(after) },
+    endedContracts: ended.map(presentEndedContract),
+  }
+}
+
+export const moveStartRoute = route({
+  operationId: 'moveStart',
+  method: 'POST',
+  path: '/Quotes/{id}/move-start',
+  tag: 'Quotes',
+  summary: 'Move the first day of a household',
+  description:
+    "Possible until the operator requested supply, also after everybody signed. Contracts in force end without a fee, as if they had never begun (`tenancy_did_not_start`), and what was paid is paid back; contracts that wait for others are `superseded`. The same quote is open again, priced for the new day on today's rate card. Cards and personal details stay. Each tenant is e-mailed, and has to read and agree again before the new prices expire. Send `dryRun=true` first: the response shows the old and the new prices, and nothing changes.",
+  idDescription: 'quoteId',
+  scope: 'quotes:write',
+  query: dryRunQuery,
+  body: RequestObject('MoveStartRequest', 'The new dates.', {
+    contractStartDate: DateOnly('The new first day: from tomorrow to 12 months ahead.'),
+    contractEndDate: Type.Optional(
+      DateOnly('The new last day. By default, one that was chosen stays, and otherwise the contract has 12 months.'),
+    ),
+  }),
+  reply: MovedStartObject,
+  errors: ['validation_failed', 'packages_required', 'quote_cancelled', 'start_not_movable'],
+  handle: (deps, { caller, id, query, body }) =>
+    moveStart(deps, caller, id, {
+      contractStartDate: body.contractStartDate as IsoDate,
+      contractEndDate: body.contractEndDate as IsoDate | undefined,
+      dryRun: query.dryRun === 'true',
+    }),
+  present: presentMovedStart,
 })

@@ -70,6 +70,7 @@ describe('in each state of a quote, every operation is either allowed or rejecte
     complete:                 ['quote_locked', 'quote_locked', 'yes', 'quote_locked', 'quote_cancelled'],
     cancel:                   ['yes', 'yes', 'yes', 'already_onboarded', 'quote_cancelled'],
     reopen:                   ['validation_failed', 'validation_failed', 'yes', 'already_onboarded', 'quote_cancelled'],
+    'move-start':             ['yes', 'yes', 'yes', 'yes', 'quote_cancelled'],
   }
   for (const operation of operations) {
     test(operation, () => {
@@ -92,6 +93,7 @@ describe('an unmet requirement blocks only the operations that have this require
       'payment-schedules',
       'create-setup-intent',
       'accept-terms',
+      'move-start',
     ])
   })
 
@@ -136,17 +138,22 @@ describe('the status of a quote after an operation', () => {
     }
   })
 
-  test('once a quote is no longer open, its status is its stage, and only complete, cancel and reopen change it', () => {
+  test('once a quote is no longer open, its status is its stage, and only complete, cancel, reopen and move-start do', () => {
     const stages: Partial<Record<QuoteOperation, QuoteStatus>> = {
       complete: 'completed',
       cancel: 'cancelled',
       reopen: 'BroadbandAdded',
+      'move-start': 'BroadbandAdded',
     }
     for (const operation of operations) {
       if (quoteOperations[operation].stages.some((stage) => stage === 'active'))
         assert.equal(after(quote({ stage: 'active' }), operation), stages[operation] ?? 'active', operation)
       if (quoteOperations[operation].stages.some((stage) => stage === 'completed'))
-        assert.equal(after(quote({ stage: 'completed' }), operation), 'completed', operation)
+        assert.equal(
+          after(quote({ stage: 'completed' }), operation),
+          operation === 'move-start' ? 'BroadbandAdded' : 'completed',
+          operation,
+        )
     }
   })
 

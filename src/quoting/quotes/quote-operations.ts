@@ -67,6 +67,7 @@ export const quoteOperations = {
   complete: { stages: ['active'], needs: [], stage: 'completed' },
   cancel: { stages: ['open', 'active'], needs: [], stage: 'cancelled' },
   reopen: { stages: ['active'], needs: [], stage: 'reopened' },
+  'move-start': { stages: alive, needs: ['has packages'], stage: 'reopened' },
 } as const satisfies Record<string, OperationRule>
 
 export type QuoteOperation = keyof typeof quoteOperations

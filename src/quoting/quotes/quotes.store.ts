@@ -72,7 +72,7 @@ const quoteColumns = sql`
             c.status, 'paymentStatus', c.payment_status, 'agreedToLead', c.agreed_to_lead_at is not null,
             'contractStatus', k.status, 'replaces', c.replaces_customer_id,
             'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
-            'leavesOn', case when k.effective_at is not null then k.ended_on end)
+            'leavesOn', case when k.effective_at is not null and c.terms_accepted_at is not null then k.ended_on end)
           order by c.joining_number), '[]')
      from customers c left join lateral (
        select * from contracts k where k.partner_id = c.partner_id and k.contract_number = c.contract_number limit 1) k

@@ -1,3 +1,4 @@
+import type { EndReason } from '../../contracts/contract.ts'
 import { recordEvent } from '../../events/record-event.ts'
 import type { Caller } from '../../partners/caller.ts'
 import type { Tx } from '../../platform/db/database.ts'
@@ -9,7 +10,7 @@ import { chooseVersion, offeredPackages } from '../rates/card-catalogue.ts'
 import { listRateCardsOnSale, type PublishedRateCard } from '../rates/rate-cards.store.ts'
 import type { ChangeDependencies } from './change-quote.ts'
 import { expiryOf, moveContractDates } from './contract-dates.ts'
-import type { Quote } from './quote.ts'
+import type { PriceUpdateReason, Quote } from './quote.ts'
 import { defaultDaysAhead } from './quote-policy.ts'
 import { repriceQuote } from './reprice.ts'
 import { saveQuote } from './save-quote.ts'
@@ -32,10 +33,6 @@ export async function renewExpiredQuote(
   quote: Quote,
   today: IsoDate,
 ): Promise<Quote> {
-  const { cards, quotePolicy } = deps
-  const version = await versionForRenewal(tx, quote, today)
-  const oldCard = await cards.load(tx, quote.quotingToolVersionId)
-  const card = await cards.load(tx, version.quotingToolVersionId)
   const dates = moveContractDates(
     {
       start: quote.contractStartDate,
@@ -43,9 +40,28 @@ export async function renewExpiredQuote(
       startIsDefault: quote.startOrigin === 'default',
       endIsDefault: quote.endOrigin === 'default',
     },
-    { today, daysAhead: defaultDaysAhead(quotePolicy) },
+    { today, daysAhead: defaultDaysAhead(deps.quotePolicy) },
   )
   const term = { contractStartDate: dates.start, contractEndDate: dates.end }
+  const priced = await priceAnew(tx, deps, caller, quote, { ...term, today, reason: 'quote_expired' })
+  return saveRenewed(tx, caller, quote, priced)
+}
+
+/**
+ * The quote with these dates on today's rate card, as if it were quoted now: a requested version stays if it is still on
+ * sale, and the packages are carried over. Stores nothing.
+ */
+export async function priceAnew(
+  tx: Tx,
+  { cards, quotePolicy, bankHolidays }: RenewDependencies,
+  caller: Caller,
+  quote: Quote,
+  to: { contractStartDate: IsoDate; contractEndDate: IsoDate; today: IsoDate; reason: PriceUpdateReason },
+): Promise<Quote> {
+  const { today, reason, ...term } = to
+  const version = await versionForRenewal(tx, quote, today)
+  const oldCard = await cards.load(tx, quote.quotingToolVersionId)
+  const card = await cards.load(tx, version.quotingToolVersionId)
   const offered = offeredPackages(card, quote)
   const selection = carryOverPackages(offeredPackages(oldCard, quote), offered, quote.selectedPackageIds)
   const reselected = withSelection(
@@ -59,22 +75,27 @@ export async function renewExpiredQuote(
     // If the requested version is no longer on sale, the quote uses the default from now on.
     versionIsExplicit: quote.versionIsExplicit && version.quotingToolVersionId === quote.quotingToolVersionId,
     ...term,
-    ...scheduleBroadband(reselected, term, today, deps.bankHolidays),
+    ...scheduleBroadband(reselected, term, today, bankHolidays),
     expiresAt: expiryOf({
       now: caller.now,
       validitySeconds: quotePolicy.validitySeconds,
       onSaleTo: version.onSaleTo,
-      contractStartDate: dates.start,
+      contractStartDate: term.contractStartDate,
     }),
   }
-  const priced = repriceQuote(moved, {
-    card,
-    billingDay: quotePolicy.billingDay,
-    now: caller.now,
-    reason: 'quote_expired',
-  })
-  await recordPricesUpdated(tx, quote, priced)
-  return saveQuote(tx, caller, quote, { ...priced, pricesUpdated: true })
+  return repriceQuote(moved, { card, billingDay: quotePolicy.billingDay, now: caller.now, reason })
+}
+
+/** Stores a quote that was priced anew, with its events. The caller holds the quote's row lock. */
+export async function saveRenewed(
+  tx: Tx,
+  caller: Caller,
+  before: Quote,
+  priced: Quote,
+  reason: EndReason | null = null,
+): Promise<Quote> {
+  await recordPricesUpdated(tx, before, priced)
+  return saveQuote(tx, caller, before, { ...priced, pricesUpdated: true }, reason)
 }
 
 async function recordPricesUpdated(tx: Tx, { partnerId, quoteId, price: old }: Quote, { price }: Quote): Promise<void> {

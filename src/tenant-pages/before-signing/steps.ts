@@ -77,6 +77,7 @@ export function contractBefore({ contract }: Pick<Visit, 'contract'>): Html | nu
   const states: Partial<Record<ContractStatus, { sentence(): string }>> = {
     lapsed: words.home.states.lapsed,
     superseded: words.home.states.superseded,
+    ended: { sentence: () => words.home.states.ended.moved },
   }
   const state = contract === null ? undefined : states[contract.status]
   return state === undefined ? null : html`<p>${state.sentence()}</p>`
