@@ -32,46 +32,6 @@ test('a delivery whose process is killed during the attempt is sent again by ano
   assert.equal(next?.message.data.reference, 'step 1')
 })
 
-test('all events arrive and are recorded even if workers are killed again and again', async (t) => {
-  const lab = await openLab(t)
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response) => setTimeout(() => response.end(), 20)),
-  )
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  for (const killAfter of [1, 12, 30]) {
-    const child = await startSendingProcess(t, lab, 1)
-    for (let quote = 0; quote < 8; quote += 1) await lab.happen(statusChanges(3))
-    await waitFor(`${killAfter} events arrive`, () => receiver.events().length >= killAfter)
-    await child.kill()
-  }
-  lab.startWorker({ limits: { leaseSeconds: 1 } })
-  const delivered = () =>
-    lab.rows(`select event_id from deliveries where status = 'delivered' and event_id is not null`)
-  await waitFor('all are delivered', async () => (await delivered()).length === 72)
-  const ids = new Set(receiver.events().map(({ message }) => message.id))
-  const recorded = await lab.rows('select event_id from events')
-  assert.deepEqual(ids, new Set(recorded.map(({ event_id }) => event_id)))
-})
-
-test('the worker reconnects and continues after PostgreSQL has cut every connection', async (t) => {
-  const lab = await openLab(t)
-  const receiver = await startReceiver(t)
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  lab.startWorker()
-  await lab.happen(statusChanges(2))
-  await waitFor('the first events arrive', () => receiver.events().length === 2)
-  await lab.rows(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
-     and pid <> pg_backend_pid()`,
-  )
-  await waitFor('the loss is noticed', () => lab.logged.some((line) => line.includes('wake-up connection')))
-  await waitFor('no cut connection is left', () => lab.databases.shared.pool.totalCount === 0)
-  await lab.happen(statusChanges(3))
-  await waitFor('the later events arrive', () => receiver.events().length === 5)
-  await waitFor('it listens again', async () => (await listening(lab)).length === 1)
-})
-
 test('a worker that is told to stop finishes and records the delivery it is sending before it stops', async (t) => {
   const lab = await openLab(t)
   const held: (() => void)[] = []

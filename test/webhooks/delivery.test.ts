@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { inTransaction } from '../../src/platform/db/database.ts'
-import { sql } from '../../src/platform/db/sql.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { ReceivedMessage } from './receiver-fixture.ts'
@@ -50,24 +48,6 @@ test('a committed event arrives signed in the documented form and is recorded as
     [1, 200, 'ok', null],
   )
   assert.equal((attempt?.request_headers as Record<string, string> | undefined)?.['webhook-id'], received.message.id)
-})
-
-test('an event whose transaction is rolled back is never sent', async (t) => {
-  const lab = await openLab(t)
-  const receiver = await startReceiver(t)
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  lab.startWorker()
-  const { partnerId } = lab.caller
-  const lost = inTransaction(lab.databases.forPartner(partnerId), {}, async (tx) => {
-    await tx.query(sql`
-      insert into events (event_id, partner_id, quote_id, type, data)
-      values ('event_lost', ${partnerId}, 'quote_1', 'quote.status.changed', '{}')`)
-    throw new Error('rolled back')
-  })
-  await assert.rejects(lost, /rolled back/)
-  await lab.happen(statusChanges(1))
-  await waitFor('the committed event arrives', () => receiver.events().length === 1)
-  assert.notEqual(receiver.events()[0]?.message.id, 'event_lost')
 })
 
 test('each event is sent to exactly those webhooks of its partner that subscribe to it', async (t) => {
@@ -149,45 +129,4 @@ test('first attempts for one quote are sent in order, each after the previous on
     Array.from({ length: 12 }, (_, index) => `step ${index}`),
   )
   assert.equal(mostOpen, 1)
-})
-
-test('once the first attempt of an event has failed, later events of the quote are sent without waiting for its retry', async (t) => {
-  const lab = await openLab(t)
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response, count) => {
-      response.statusCode = count === 1 ? 500 : 200
-      response.end()
-    }),
-  )
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  lab.startWorker({ retrySeconds: [1] })
-  await lab.happen(statusChanges(3))
-  await waitFor('all arrive', () => receiver.events().length === 4)
-  assert.deepEqual(steps(receiver.events()), ['step 0', 'step 1', 'step 2', 'step 0'])
-  const [first, , , retried] = receiver.events()
-  assert.equal(retried?.message.id, first?.message.id)
-  assert.equal(retried?.body, first?.body)
-  assert.notEqual(retried?.headers['webhook-timestamp'], undefined)
-})
-
-test('a quote that waits for a slow response does not delay other quotes', async (t) => {
-  const lab = await openLab(t)
-  const held: (() => void)[] = []
-  const receiver = await startReceiver(
-    t,
-    respondToEvents(({ message }, response) => {
-      if (message.data.quoteId === 'quote_slow') held.push(() => response.end())
-      else response.end()
-    }),
-  )
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  lab.startWorker()
-  await lab.happen([...statusChanges(2, 'quote_slow'), ...statusChanges(3, 'quote_quick')])
-  const quotes = () => receiver.events().map(({ message }) => message.data.quoteId)
-  await waitFor('all events but one arrive', () => receiver.events().length === 4)
-  assert.deepEqual(quotes().sort(), ['quote_quick', 'quote_quick', 'quote_quick', 'quote_slow'])
-  held[0]?.()
-  await waitFor('the last event arrives', () => quotes()[4] === 'quote_slow')
-  held[1]?.()
 })

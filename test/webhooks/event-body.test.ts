@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import type { Id } from '../../src/platform/kernel/ids.ts'
 import { dispatch, leaseAll } from './dispatching-worker-fixture.ts'
 import { type MarkedEvent, openLab } from './webhook-fixture.ts'
@@ -17,9 +16,7 @@ test('the body of a message is exactly the JSON of its event, whatever the refer
   await lab.register({ url: 'https://receiver.test/' })
   await lab.rows('delete from delivery_queue')
   const references = ['"', '\\', '\\"', '\n\t\u0000', '\u2028', 'ä😀', "'; --", '\ud800', '{"a":1}', '']
-  const events = [...references, ...fc.sample(fc.string({ unit: 'binary' }), 100)].map((reference, index) =>
-    change(`quote_${index}`, reference),
-  )
+  const events = references.map((reference, index) => change(`quote_${index}`, reference))
   await lab.happen(events)
   // Times between two milliseconds, and at the boundaries of a second and a year.
   await lab.rows(`

@@ -93,34 +93,3 @@ test('a healthy receiver still gets its events while many failing ones hang', as
   await waitFor('the healthy receiver has all events', () => healthy.events().length === 5)
   assert.equal(dead.events().length, 8)
 })
-
-test('a healthy receiver gets all events while another hangs and has a backlog of 30,000', async (t) => {
-  const lab = await openPatientLab(t)
-  const dead = await startReceiver(t, hanging)
-  const healthy = await startReceiver(t)
-  const { webhookId } = await lab.register({ url: `https://receiver.test:${dead.port}/` })
-  await lab.rows(
-    `with backlog as (
-       insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
-       select 'event_' || n, $1, 'quote_' || n % 5000, 'quote.status.changed',
-         json_build_object('quoteId', 'quote_' || n % 5000, 'reference', null, 'previousStatus', null, 'status',
-           'draft', 'reason', null), now() from generate_series(1, 30000) n
-       returning event_id, quote_id, event_number
-     )
-     insert into delivery_queue (delivery_id, partner_id, webhook_id, message_id, event_id, event_type, quote_id,
-       event_number, in_order)
-     select 'delivery_' || event_number, $1, $2, event_id, event_id, 'quote.status.changed', quote_id, event_number,
-       true
-     from backlog`,
-    [lab.caller.partnerId, webhookId],
-  )
-  await lab.register({ url: `https://receiver.test:${healthy.port}/` })
-  lab.startWorker()
-  await waitFor('events are being sent to the hanging receiver', () => dead.events().length > 0)
-  for (let step = 0; step < 20; step += 1) await lab.happen(statusChanges(1))
-  await waitFor('the healthy receiver has all events', () => healthy.events().length === 20)
-  assert.deepEqual(
-    await lab.rows('select from deliveries where is_event and webhook_id = $1 and attempt_count > 0', [webhookId]),
-    [],
-  )
-})

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { recordEvents } from '../../src/events/record-event.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { listenForWakeUps } from '../../src/platform/db/wake-up.ts'
-import { deleteWebhook } from '../../src/webhooks/endpoints/delete-webhook.ts'
 import { isFullSize } from '../support/campaign-size.ts'
 import { holdTimeouts } from '../support/held-timeouts.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { changeWebhook, dependenciesOf, untilListening, untilStatus, urlOf } from './life-cycle-fixture.ts'
+import { changeWebhook, untilListening, urlOf } from './life-cycle-fixture.ts'
 import { respondToEvents, startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
@@ -57,30 +53,6 @@ test('once a partner disables a webhook with many pending deliveries, no more of
   assert.ok(Number(counted?.given_up) > onTheWay)
 })
 
-test('once a webhook with many pending deliveries responds with 410, no more of them are sent', async (t) => {
-  let status = 204
-  const { lab, receiver, webhookId } = await floodedWebhook(t, () => status)
-  status = 410
-  const before = receiver.events().length
-  await untilStatus(lab, webhookId, 'disabled')
-  await waitFor(
-    'nothing is pending for the webhook',
-    async () => (await lab.rows(`select from deliveries where status = 'pending'`)).length === 0,
-  )
-  assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
-})
-
-test('once a webhook with many pending deliveries is deleted, no more of them are sent', async (t) => {
-  const { lab, receiver, webhookId } = await floodedWebhook(t)
-  await deleteWebhook(dependenciesOf(lab), lab.caller, webhookId)
-  const before = receiver.events().length
-  const other = await startReceiver(t)
-  await lab.register({ url: urlOf(other) })
-  await happenAtOnce(lab, 1)
-  await waitFor('a later event arrives at the other receiver', () => other.events().length === 1)
-  assert.ok(receiver.events().length - before < onTheWay, `${receiver.events().length - before} more`)
-})
-
 test('after a change of URL, every pending delivery arrives once, at the new URL or, if it was already being sent, at the old one', async (t) => {
   const { lab, receiver, webhookId } = await floodedWebhook(t)
   const other = await startReceiver(t)
@@ -109,21 +81,6 @@ test('the commit of an event or a challenge wakes a pausing worker, which sends 
   await untilPausing()
   await lab.register({ url: urlOf(receiver) })
   await waitFor('both challenges arrive', () => receiver.received.length === 3)
-})
-
-test('if a process is killed between committing an event and announcing it, a different process finds the event', async (t) => {
-  const lab = await openLab(t)
-  const receiver = await startReceiver(t)
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  lab.startWorker()
-  await waitFor('it is verified', () => receiver.received.length === 1)
-  const script = fileURLToPath(new URL('./killed-at-commit.ts', import.meta.url))
-  const child = spawn(process.execPath, [script, lab.connectionString, lab.caller.partnerId, 'quote_1'], {
-    stdio: 'inherit',
-  })
-  assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
-  await waitFor('its event arrives', () => receiver.events().length === 1)
-  assert.equal(receiver.events()[0]?.message.data.reference, 'last words')
 })
 
 test('a listener that no notification reaches, as behind a pooler, says so, with the setting that helps', async (t) => {

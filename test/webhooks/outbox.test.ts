@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { DomainEvent } from '../../src/events/event.ts'
-import { recordEvent, recordEvents } from '../../src/events/record-event.ts'
+import { recordEvent } from '../../src/events/record-event.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
-import { sql } from '../../src/platform/db/sql.ts'
-import type { Id } from '../../src/platform/kernel/ids.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dispatch } from './dispatching-worker-fixture.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
@@ -56,36 +53,6 @@ test("recordEvent uses real time even if the partner's sandbox clock runs ahead"
   await lab.happen(statusChanges(1), { ...lab.caller, now: new Date('2036-01-01T00:00:00Z') })
   const [row] = await lab.rows('select abs(extract(epoch from occurred_at - now())) < 3600 as is_now from events')
   assert.equal(row?.is_now, true)
-})
-
-test('recordEvents numbers several events in the order given', async (t) => {
-  const lab = await openLab(t)
-  await inTransaction(dependenciesOf(lab).db, {}, (tx) => recordEvents(tx, lab.caller, statusChanges(3)))
-  const rows = await lab.rows(
-    `select data->>'status' as status, data->>'reference' as reference from events order by event_number`,
-  )
-  assert.deepEqual(
-    rows,
-    ['draft', 'PackagesSelected', 'TenantsAdded'].map((status) => ({ status, reference: null })),
-  )
-})
-
-test('events of two transactions that wait for the same row are numbered in the order of the commits', async (t) => {
-  const lab = await openLab(t)
-  const order: string[] = []
-  const change = (name: Id<'quote'>) =>
-    inTransaction(dependenciesOf(lab).db, {}, async (tx) => {
-      await tx.query(sql`select from partners where partner_id = ${lab.caller.partnerId} for update`)
-      await recordEvents(tx, lab.caller, statusChanges(1, name))
-      order.push(name)
-      await sleep(30)
-    })
-  await Promise.all((['quote_a', 'quote_b', 'quote_c', 'quote_d'] as const).map(change))
-  const rows = await lab.rows('select quote_id from events order by event_number')
-  assert.deepEqual(
-    rows.map(({ quote_id }) => quote_id),
-    order,
-  )
 })
 
 test('after committing events, a process notifies the others, with one notification for several commits', async (t) => {

@@ -45,22 +45,6 @@ test('a redelivered message is pending in the response and arrives with the same
   assert.equal(second?.body, first?.body)
 })
 
-test('a redelivery requested again with its Idempotency-Key is not sent again', async (t) => {
-  const { own, receiver, delivery, arrived } = await delivered(t)
-  const again = () =>
-    own.post(`/Deliveries/${delivery.deliveryId}/redeliver`, undefined, {
-      headers: { 'Idempotency-Key': delivery.deliveryId },
-    })
-  const response = await again()
-  succeeded(response)
-  await arrived(2)
-  const replay = await again()
-  assert.equal(replay.text, response.text)
-  assert.equal(replay.headers.get('idempotent-replayed'), 'true')
-  await arrived(2)
-  assert.equal(receiver.events().length, 2)
-})
-
 test('a redelivery to a disabled webhook returns 422 and says how to enable the webhook', async (t) => {
   const { own, webhookId, delivery } = await delivered(t)
   succeeded(await own.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
-import { startTestService } from '../support/service.ts'
-import { egress, resolver } from './webhook-names.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { receivers } from './webhook-names.ts'
 import { withoutFailingSince } from './without-failing-since.ts'
 
-const service = await startTestService({}, { egress, resolver })
-after(() => service.stop())
+const service = await shareTestService({}, { receivers })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const body = { url: 'https://hooks.test/in', events: ['quote.status.changed'] }
 const register = async (own: Partner = partner) => succeeded(await own.post('/Webhooks', body))

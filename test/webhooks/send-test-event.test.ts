@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
-import { startTestService } from '../support/service.ts'
-import { egress, resolver } from './webhook-names.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { receivers } from './webhook-names.ts'
 
-const service = await startTestService({}, { egress, resolver })
-after(() => service.stop())
+const service = await shareTestService({}, { receivers })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const register = async (own: Partner = partner) =>
   succeeded(await own.post('/Webhooks', { url: 'https://hooks.test/in', events: ['customer.status.changed'] }))
@@ -46,21 +45,6 @@ test('a test event to a disabled webhook is rejected, and the error says how to 
   succeeded(await partner.patch(`/Webhooks/${webhookId}`, { status: 'disabled' }))
   const { detail } = rejected(await sendTo(webhookId), 422, 'webhook_disabled')
   assert.match(detail, /You disabled it\. Enable it first: PATCH/)
-})
-
-test('a new challenge replaces the pending one', async () => {
-  const { webhookId } = await register()
-  const response = succeeded(await partner.post(`/Webhooks/${webhookId}/send-verification`))
-  assert.deepEqual([response.webhookId, response.type], [webhookId, 'webhook.verification'])
-  const rows = await rawRows(
-    service,
-    'select delivery_id, message_id, status, leased_until from deliveries where webhook_id = $1 order by created_at',
-    [webhookId],
-  )
-  assert.equal(rows.length, 2)
-  assert.deepEqual([rows[0]?.status, rows[0]?.leased_until], ['failed', null])
-  assert.deepEqual([rows[1]?.delivery_id, rows[1]?.message_id], [response.deliveryId, response.messageId])
-  assert.equal(succeeded(await partner.get(`/Webhooks/${webhookId}`)).verification, 'pending')
 })
 
 test('a challenge to a disabled webhook is rejected, and the error says how to enable the webhook', async () => {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { eventTypes } from '../../src/events/event.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
-import { startTestService } from '../support/service.ts'
-import { egress, resolver } from './webhook-names.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import { receivers } from './webhook-names.ts'
 import { withoutFailingSince } from './without-failing-since.ts'
 
-const service = await startTestService({}, { egress, resolver })
-after(() => service.stop())
+const service = await shareTestService({}, { receivers })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = [...eventTypes]
 
@@ -89,33 +88,13 @@ test('an unknown status returns validation_failed', async () => {
     assert.deepEqual(await fields({ status }, 422, 'validation_failed'), [['/status', 'not_allowed']])
 })
 
-test('a list of events that is empty or too long, or has unknown or repeated types, is rejected, just as in a registration', async () => {
-  assert.deepEqual(
-    await fields({ events: ['quote.created', 'customer.status.changed', ''] }, 422, 'webhook_event_unknown'),
-    [
-      ['/events/0', 'webhook_event_unknown'],
-      ['/events/2', 'webhook_event_unknown'],
-    ],
-  )
+test('a URL and a list of events are checked just as in a registration', async () => {
   assert.deepEqual(await fields({ events: [] }, 422, 'validation_failed'), [['/events', 'too_short']])
-  const twice = ['quote.status.changed', 'quote.status.changed']
-  assert.deepEqual(await fields({ events: twice }, 422, 'validation_failed'), [['/events/1', 'duplicate_item']])
-  assert.deepEqual(await fields({ events: [...everyEvent, 'quote.status.changed'] }, 422, 'validation_failed'), [
-    ['/events', 'too_long'],
+  assert.deepEqual(await fields({ events: ['quote.created'] }, 422, 'webhook_event_unknown'), [
+    ['/events/0', 'webhook_event_unknown'],
   ])
-})
-
-test('a URL that is unreachable or not allowed is rejected, just as in a registration', async () => {
-  for (const url of [
-    'http://hooks.test',
-    'https://user@hooks.test',
-    'https://hooks.test:80',
-    'https://private.test',
-    'https://127.0.0.1:8443',
-  ])
-    assert.deepEqual(await fields({ url }, 422, 'webhook_url_not_allowed'), [['/url', 'webhook_url_not_allowed']])
-  assert.deepEqual(await fields({ url: 'https://nowhere.test' }, 422, 'webhook_url_unreachable'), [
-    ['/url', 'webhook_url_unreachable'],
+  assert.deepEqual(await fields({ url: 'https://private.test' }, 422, 'webhook_url_not_allowed'), [
+    ['/url', 'webhook_url_not_allowed'],
   ])
   assert.deepEqual(await fields({ url: 'https://nowhere.test', events: ['nope'] }, 422, 'validation_failed'), [
     ['/events/0', 'webhook_event_unknown'],

@@ -5,8 +5,8 @@ import type { Id } from '../../src/platform/kernel/ids.ts'
 import { getWebhook } from '../../src/webhooks/endpoints/list-webhooks.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { dependenciesOf } from './life-cycle-fixture.ts'
-import { echoChallenge, startReceiver } from './receiver-fixture.ts'
-import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
+import { startReceiver } from './receiver-fixture.ts'
+import { openLab, type WebhookLab } from './webhook-fixture.ts'
 
 const verificationOf = async (lab: WebhookLab, webhookId: Id<'webhook'>) =>
   (await getWebhook(dependenciesOf(lab), lab.caller, webhookId)).verification
@@ -41,37 +41,4 @@ test('a new webhook whose receiver never echoes the challenge fails verification
   assert.deepEqual([webhook.status, webhook.disabledReason], ['active', null])
   const [row] = await lab.rows('select failing_since from webhooks')
   assert.equal(row?.failing_since, null)
-})
-
-test('events are sent before verification if it is not required', async (t) => {
-  const lab = await openLab(t)
-  const receiver = await startReceiver(t, (_received, response) => response.end())
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  lab.startWorker({ retrySeconds: [3_600] })
-  await lab.happen(statusChanges(1))
-  await waitFor('the event arrives', () => receiver.events().length === 1)
-})
-
-test('events wait for verification if it is required, and are then sent in order', async (t) => {
-  const lab = await openLab(t)
-  let willing = false
-  const receiver = await startReceiver(t, (received, response, count) =>
-    willing ? echoChallenge(received, response, count) : response.end(),
-  )
-  const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  const other = await startReceiver(t)
-  await lab.register({ url: `https://receiver.test:${other.port}/` })
-  lab.startWorker({ requireVerification: true, retrySeconds: [1, 1, 1, 1] })
-  await lab.happen(statusChanges(4))
-  await waitFor('the verified webhook has received all events', () => other.events().length === 4)
-  await waitFor('the challenge was sent again', () => receiver.received.length >= 2)
-  assert.deepEqual(receiver.events(), [])
-  assert.equal(await verificationOf(lab, webhookId), 'pending')
-  willing = true
-  await waitFor('the events follow', () => receiver.events().length === 4)
-  assert.equal(await verificationOf(lab, webhookId), 'verified')
-  assert.deepEqual(
-    receiver.events().map(({ message }) => message.data.reference),
-    ['step 0', 'step 1', 'step 2', 'step 3'],
-  )
 })

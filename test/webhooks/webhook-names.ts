@@ -11,11 +11,14 @@ const names: Record<string, readonly string[]> = {
 }
 
 /** Resolves only the names above, without asking a real name server. No other name resolves. */
-export const resolver: NameResolver = { resolve: async (hostname) => names[hostname] ?? [] }
+const resolver: NameResolver = { resolve: async (hostname) => names[hostname] ?? [] }
 
 /** Treats 127.0.0.2, where nothing listens, as a public address, so that tests never contact a real one. */
-export const egress: EgressRules = {
+const egress: EgressRules = {
   allowLoopback: false,
   classify: (address) =>
     address === '127.0.0.2' ? { kind: 'public', words: 'a public address' } : classifyAddress(address),
 }
+
+/** What a service needs instead of the usual to register these names as receivers. */
+export const receivers = { egress, resolver }

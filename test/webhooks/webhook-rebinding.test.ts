@@ -82,13 +82,13 @@ test('if a name resolves to a different address at each lookup, only public addr
   const { insider, outsider, url } = await startBoth(t, closing)
   const lab = await openLab(t, (question) => (question % 2 === 1 ? [outside] : [inside]))
   const statuses: (number | null)[] = []
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 6; round += 1) {
     statuses.push((await lab.send(url)).status)
     // The receiver closes the connection, so the next send looks the name up again.
     await sleep(5)
   }
-  assert.equal(lab.questions(), 20)
-  assert.deepEqual([statuses.filter((status) => status === 204).length, outsider.connections()], [10, 10])
+  assert.equal(lab.questions(), 6)
+  assert.deepEqual([statuses.filter((status) => status === 204).length, outsider.connections()], [3, 3])
   assert.equal(insider.connections(), 0)
 })
 
