@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { testTime } from '../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
-import { movableClock, startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
-const clock = movableClock(testTime)
-const service = await startTestService({}, { clock })
-after(() => service.stop())
+const service = await shareTestService({}, { startAt: testTime })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const lookup = (postcode: string) => partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)
 
@@ -142,39 +140,4 @@ test('a match returns an error that names the line if it is empty, no text or ha
     '/lines/0/adress unknown_field',
   ])
   assertProblem(await match(Array.from({ length: 101 }, () => 'a')), 'validation_failed', ['/lines'])
-})
-
-test('a lookup returns 400 and names the parameter if postcode is missing, repeated or misspelt', async () => {
-  assertProblem(await partner.get('/Addresses/lookup'), 'invalid_request', ['/query/postcode required'])
-  const repeated = await partner.get('/Addresses/lookup?postcode=NR4+7TJ&postcode=LS2+9JT')
-  assertProblem(repeated, 'invalid_request', ['/query/postcode wrong_type'])
-  const misspelt = await partner.get('/Addresses/lookup?postCode=NR4+7TJ')
-  assertProblem(misspelt, 'invalid_request', ['/query/postCode unknown_field'])
-})
-
-test('a valid request id from the caller is kept in the header and in errors; an invalid one is replaced', async () => {
-  const headers = { 'X-Request-Id': 'check-42.a:b_c' }
-  const response = await partner.get('/Addresses/lookup?postcode=NR4+7TJ', { headers })
-  assert.equal(response.headers.get('x-request-id'), 'check-42.a:b_c')
-  const problem = assertProblem(await partner.get('/Addresses/lookup', { headers }), 'invalid_request', [
-    '/query/postcode',
-  ])
-  assert.equal(problem.requestId, 'check-42.a:b_c')
-  const replaced = await partner.get('/Addresses/lookup', { headers: { 'X-Request-Id': 'two words' } })
-  assert.match(replaced.headers.get('x-request-id') ?? '', /^request_/)
-  assertProblem(replaced, 'invalid_request', ['/query/postcode'])
-})
-
-test('after 24 hours a token gets a 401 that says it has expired; a new token works', async () => {
-  clock.moveTo('2026-12-02T08:59:00Z')
-  assert.equal((await lookup('NR4 7TJ')).status, 200)
-  clock.moveTo('2026-12-02T09:01:00Z')
-  const response = await lookup('NR4 7TJ')
-  assert.match(assertProblem(response, 'unauthenticated').detail, /expired.*Auth\/token/)
-  assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer .*error="invalid_token".*expired/)
-  const headers = { Authorization: 'Basic bm9ib2R5' }
-  const basic = await partner.get('/Addresses/lookup?postcode=NR4+7TJ', { headers })
-  assert.match(basic.headers.get('www-authenticate') ?? '', /^Bearer (\w+="[^"]*"(, |$))+$/)
-  const renewed = await connectPartner(service.baseUrl, service.credentials)
-  assert.equal((await renewed.get('/Addresses/lookup?postcode=NR4+7TJ')).status, 200)
 })

@@ -204,7 +204,7 @@ test('live does not start with a key that somebody made up, or with the same key
 })
 
 test('live accepts every random key', () => {
-  for (let round = 0; round < 2_000; round += 1)
+  for (let round = 0; round < 200; round += 1)
     assert.deepEqual(problemsOf({ ...live, ENCRYPTION_KEYS: `k:${randomBytes(32).toString('base64')}` }), [])
 })
 

@@ -10,7 +10,6 @@ import { createUpstream } from '../../../src/platform/outbound/upstream.ts'
 import { createSandboxProcessor } from '../../../src/sandbox/processor/sandbox-processor.ts'
 import { createWebhookSender } from '../../../src/webhooks/sender/webhook-sender.ts'
 import { withClient } from '../../isolation/owned-tables.ts'
-import { query } from '../../support/embedded-postgres-fixture.ts'
 import { createTestDatabase } from '../../support/postgres.ts'
 import { startScriptedServer } from '../outbound/scripted-server.ts'
 import { goodResponse, responseSchemas } from '../outbound/upstream-fixture.ts'
@@ -52,19 +51,6 @@ test('an audit trigger names the columns that changed, and a column that is adde
       'removed note 7 quote_1 {colour,facts,note_number,partner_id,quote_id,text}',
     ])
   })
-})
-
-test('test databases have every migration, share nothing, and are gone once dropped', async () => {
-  const [one, other] = await Promise.all([createTestDatabase(), createTestDatabase()])
-  try {
-    const applied = await query(one.connectionString, 'select name from schema_migrations')
-    assert.ok(applied.length > 0)
-    await query(one.connectionString, 'create table mine ()')
-    assert.deepEqual(await query(other.connectionString, `select to_regclass('mine') as mine`), [{ mine: null }])
-  } finally {
-    await Promise.all([one.drop(), other.drop()])
-  }
-  await assert.rejects(query(one.connectionString, 'select'), { code: '3D000' })
 })
 
 let db: Database

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiResponse, call, connectPartner, type Partner } from '../../support/client.ts'
-import { addTenants, sampleTenants, startHousehold } from '../../support/household.ts'
+import { sampleTenants, startHousehold } from '../../support/household.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
-import { startSecondService } from '../../support/second-service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -142,21 +141,6 @@ test('an error is not stored under the key, so the same request works once the p
   assertReplay(await add(), added)
 })
 
-test('a key whose first request had an invalid body can be used again with a different body', async () => {
-  rejected(await partner.post('/Quotes', { adressUid: addressUid }, withKey('misspelt')), 400, 'invalid_request')
-  rejected(
-    await partner.post('/Quotes', undefined, {
-      rawBody: '{',
-      headers: { ...withKey('misspelt').headers, 'Content-Type': 'application/json' },
-    }),
-    400,
-    'malformed_json',
-  )
-  const response = await create('misspelt')
-  assert.equal(succeeded(response).reference, 'misspelt')
-  assert.equal(response.headers.get('idempotent-replayed'), null)
-})
-
 test('repeating a finished request still returns its stored response after the quote has expired or been cancelled', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
   const add = () =>
@@ -216,27 +200,4 @@ test('fifty simultaneous requests with one key take effect once; the others get 
     }
   }
   assertReplay(await create('fifty-at-once'), made)
-})
-
-test('a stored response is still replayed after a restart', async () => {
-  const first = await create('before-restart')
-  const again = await startSecondService(service)
-  try {
-    const restarted = await connectPartner(again.baseUrl, service.credentials)
-    assertReplay(await create('before-restart', restarted), first)
-    rejected(await create('before-restart', restarted, 'else'), 422, 'idempotency_key_reused')
-  } finally {
-    await again.stop()
-  }
-  assert.equal(await quotesWith('before-restart'), 1)
-})
-
-test('adding the same tenants with two different keys counts as two requests', async () => {
-  const { quoteId } = await startHousehold(partner, { tenants: 0, packages: [] })
-  await addTenants(partner, quoteId, sampleTenants(1))
-  rejected(
-    await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: sampleTenants(1) }, withKey('other-key')),
-    422,
-    'duplicate_tenant',
-  )
 })

@@ -180,23 +180,3 @@ for (const [status, code, reason] of [
     assert.equal(fixture.requests.length, 1)
   })
 }
-
-test('a rate-limited request is retried, whether its status is 503 (the documented one) or 429', async () => {
-  for (const status of [503, 429]) {
-    let left = 1
-    fixture.respondWith((request, response) => {
-      left -= 1
-      if (left === 0) response.writeHead(status).end()
-      else success([address()])(request, response)
-    })
-    assert.equal((await fixture.supplier({ retries: 2 }).listProperties('SW1A 2AA')).length, 1)
-  }
-  assert.equal(fixture.requests.length, 4)
-})
-
-test('a rate-limited request whose response has a Retry-After is not retried, and the failure says how long to wait', async () => {
-  fixture.respondWith((_, response) => response.writeHead(429, { 'retry-after': '17' }).end())
-  const failure = await failureOf(fixture.supplier({ retries: 2 }).listProperties('SW1A 2AA'))
-  assert.equal(failure.retryAfterSeconds, 17)
-  assert.equal(fixture.requests.length, 1)
-})

@@ -186,14 +186,3 @@ for (const [status, body, reason] of [
     assert.equal(fixture.requests.length, 1)
   })
 }
-
-test('a rate-limited request (429) is retried', async () => {
-  let left = 2
-  fixture.respondWith((request, response) => {
-    left -= 1
-    if (left > 0) json(fault('Rate limit', 'policies.ratelimit.QuotaViolation'), 429)(request, response)
-    else places([delivery()])(request, response)
-  })
-  assert.equal((await fixture.supplier({ retries: 2 }).listProperties('SO16 0AS')).length, 1)
-  assert.equal(fixture.requests.length, 2)
-})
