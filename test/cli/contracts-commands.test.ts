@@ -10,7 +10,7 @@ import { untilFeedsShowAll } from '../support/operator.ts'
 import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { assertFailedAsJson, assertSucceeded, housebill } from './cli-fixture.ts'
-import { ImportResult, IssuedCredentials, PublishResult } from './command-output.ts'
+import { IssuedCredentials, PublishResult } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-cli-'))
 const service = await startTestService()
@@ -212,25 +212,4 @@ test('a newly published rate card is immediately offered as the default', async 
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const { versions } = succeeded(await partner.get('/Quotes/quoting-tool-versions'))
   assert.deepEqual(versions[0], { id: 'spring-card', name: 'Spring card', isDefault: true })
-})
-
-test('imported properties are found at once', async () => {
-  const file = join(folder, 'homes.csv')
-  await beside(
-    Type.Object({ homes: Type.Literal(3) }),
-    'addresses',
-    'generate',
-    '--count',
-    '3',
-    '--seed',
-    '21',
-    '--out',
-    file,
-  )
-  assert.equal((await beside(ImportResult, 'addresses', 'import', file)).inserted, 3)
-  const [, row = ''] = (await readFile(file, 'utf8')).split('\r\n')
-  const [, , , , , postcode = '', uprn = ''] = row.split(',')
-  const partner = await connectPartner(service.baseUrl, service.credentials)
-  const found = succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`))
-  assert.ok(found.some((address) => address.uprn === uprn))
 })

@@ -6,17 +6,14 @@ import { after, test } from 'node:test'
 import { type JourneyOptions, type JourneyResult, runJourney } from '../../src/sandbox/journey/run-journey.ts'
 import { StepFailed } from '../../src/sandbox/journey/steps.ts'
 import type { Reply } from '../support/response-types.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { alterJson, type ProxiedResponse, startAlteringProxy } from './altering-proxy.ts'
 import { assertFailed, assertFailedAsJson, type CommandResult, housebill } from './cli-fixture.ts'
 import { FailedJourneyOutput } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
-const service = await startTestService()
-after(async () => {
-  await service.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+const service = await shareTestService()
+after(() => rm(folder, { recursive: true, force: true }))
 
 /** Runs the journey of one tenant in this process. */
 function walk(options: Partial<JourneyOptions>): Promise<JourneyResult> {

@@ -6,17 +6,16 @@ import { after, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { alterJson, startAlteringProxy } from './altering-proxy.ts'
 import { assertSucceeded, type CommandResult, housebill } from './cli-fixture.ts'
 import { JourneyOutput } from './command-output.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-journey-'))
-const service = await startTestService()
-after(async () => {
-  await service.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+const service = await shareTestService()
+const { clientId, clientSecret } = service.credentials
+const environment = { ...service.environment, SANDBOX_CLIENT_ID: clientId, SANDBOX_CLIENT_SECRET: clientSecret }
+after(() => rm(folder, { recursive: true, force: true }))
 
 let journeys = 0
 /**
@@ -25,7 +24,7 @@ let journeys = 0
  */
 function journey(...args: string[]): Promise<CommandResult> {
   journeys += 1
-  return housebill(['journey', '--out', join(folder, String(journeys)), ...args], service.environment)
+  return housebill(['journey', '--out', join(folder, String(journeys)), ...args], environment)
 }
 
 function assertTellsNoSecret(run: CommandResult): void {
@@ -163,8 +162,6 @@ test('without a sandbox to confirm a card, the journey stops cleanly after the s
   assert.equal(asJson.json(JourneyOutput).steps.at(-1)?.name, 'Create a setup intent')
 })
 
-after(() => rm(folder, { recursive: true, force: true }))
-
 test('in a sandbox with a real processor, the journey stops without an error after the setup intent and says how to continue', async (t) => {
   const processor = await startServiceWithProcessor()
   t.after(() => processor.stop())
@@ -196,8 +193,6 @@ test('in a sandbox with a real processor, the journey stops without an error aft
 })
 
 test('the step that confirms a card fails if the simulated processor is down', async (t) => {
-  const service = await startTestService()
-  t.after(() => service.stop())
   const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, response) => {
     if (!call.endsWith('/confirm')) return
     response.status = 503
@@ -206,7 +201,7 @@ test('the step that confirms a card fails if the simulated processor is down', a
     response.body = Buffer.from(JSON.stringify(problem))
   })
   const args = ['journey', '--tenants', '1', '--no-broadband', '--out', join(folder, 'down'), '--base-url', baseUrl]
-  const run = await housebill(args, service.environment)
+  const run = await housebill(args, environment)
   assert.equal(run.code, 1)
   assert.match(run.stderr, /Confirm a test card, failed: responded with 503: Not now/)
   assert.match(run.stderr, /What to do: Repeat it shortly\./)
