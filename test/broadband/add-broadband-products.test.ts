@@ -3,17 +3,7 @@ import { after, describe, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { addBroadband, addTenants, sampleTenants, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import {
-  advanceClock,
-  createActiveQuote,
-  createCancelledQuote,
-  createCompletedQuote,
-  createQuote,
-  getQuote,
-  quoteFieldsOf,
-  testTime,
-  totalCost,
-} from '../support/quote-fixtures.ts'
+import { advanceClock, createQuote, getQuote, quoteFieldsOf, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { defaultRateCard, publishChangedRateCard } from '../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
@@ -181,18 +171,6 @@ test('adding products with a version that sells no broadband returns package_not
   assert.equal(quotingToolVersionId, 'energy-only')
   await check(address.addressUid, own)
   assertProblem(await add(quoteId, ['fibre-67'], own), 'package_not_available')
-})
-
-test('adding to an active or completed quote returns quote_locked, to a cancelled one quote_cancelled, even without a check', async () => {
-  const addressUid = ordinaryProperty(23).addressUid
-  const [active, completed, cancelled] = await Promise.all([
-    createActiveQuote(partner, { addressUid }),
-    createCompletedQuote(partner, { addressUid }),
-    createCancelledQuote(partner, { addressUid }),
-  ])
-  assertProblem(await add(active.quoteId, ['fibre-67']), 'quote_locked')
-  assertProblem(await add(completed.quoteId, ['fibre-67']), 'quote_locked')
-  assertProblem(await add(cancelled.quoteId, ['fibre-67']), 'quote_cancelled')
 })
 
 test('at most ten products can be added at once', async () => {

@@ -56,13 +56,6 @@ for (const half of checkedUpstreams) {
   })
 }
 
-test('if both upstreams fail, the check returns 200 with both error flags and nothing available', async () => {
-  for (const half of checkedUpstreams) upstreams[half].respondWith(json('{}', 500))
-  const result = await runCheck(partner, unusedProperty())
-  assert.deepEqual([result.homeTelecomError, result.broadbandDatabaseError], [true, true])
-  assert.deepEqual([result.available, result.maxSpeed, result.products], [false, 0, []])
-})
-
 test('while the provider fails, only products from an earlier check can be added, and dates follow the working-day rule', async () => {
   const addressUid = unusedProperty()
   const { quoteId } = succeeded(await partner.post('/Quotes', { addressUid }))

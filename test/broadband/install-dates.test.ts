@@ -10,17 +10,7 @@ import { installDates } from '../../src/sandbox/simulators/home-telecom/server.t
 import { connectPartner } from '../support/client.ts'
 import { addBroadband, finalise, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import {
-  advanceClock,
-  createActiveQuote,
-  createCancelledQuote,
-  createCompletedQuote,
-  createQuote,
-  expire,
-  getQuote,
-  testTime,
-  totalCost,
-} from '../support/quote-fixtures.ts'
+import { advanceClock, createActiveQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -241,29 +231,6 @@ test('the earliest date is the tenth working day or, if later, the first working
   }
   assert.equal(await earliest('2026-12-02'), '2026-12-15')
   assert.equal(await earliest('2027-03-13'), '2027-03-15')
-})
-
-test('a quote without broadband products returns broadband_products_required, whether or not it has the broadband package', async () => {
-  const none = await createQuote(partner)
-  const packageOnly = await createQuote(partner, { packages: ['broadband'] })
-  for (const { quoteId } of [none, packageOnly]) {
-    const response = await read(quoteId)
-    assert.match(assertProblem(response, 'broadband_products_required').detail, /add-broadband-products/)
-  }
-})
-
-test('the install dates can be read at every stage, even if the quote has expired', async () => {
-  const open = await createQuote(partner)
-  await addBroadband(partner, open.quoteId)
-  await expire(partner, open.quoteId)
-  const [active, completed, cancelled] = await Promise.all([
-    createActiveQuote(partner, { products }),
-    createCompletedQuote(partner, { products }),
-    createCancelledQuote(partner, { products }),
-  ])
-  for (const { quoteId } of [open, active, completed, cancelled]) {
-    assert.ok(succeeded(await read(quoteId)).availableDates.length > 0)
-  }
 })
 
 const today = isoDate('2026-12-01')

@@ -72,13 +72,6 @@ test("paymentStatus follows the processor's notices when the tenant enters cards
   await waitForPaymentStatus(partner, lead, 'ready')
 })
 
-test('create-setup-intent returns personal_information_required before that customer has submitted personal information', async () => {
-  const { tenants } = await readyHousehold()
-  const [, second = ''] = tenants
-  rejected(await create(second), 422, 'personal_information_required')
-  assert.equal(await paymentStatus(partner, second), 'not_started')
-})
-
 test('create-setup-intent returns broadband_products_required while broadband without a line is all that is selected', async () => {
   const household = await readyHousehold({ packages: ['broadband'] })
   const problem = rejected(await create(household.lead), 422, 'broadband_products_required')
@@ -108,13 +101,4 @@ test('the client secret is nowhere in the database or in an event', async () => 
     JSON.stringify(await rawRows(service, 'select * from simulated_processor.setup_intents')).includes(secret),
     false,
   )
-})
-
-test('create-setup-intent returns its first response when repeated with its Idempotency-Key after the quote was cancelled', async () => {
-  const { quoteId, lead } = await readyHousehold()
-  const options = { headers: { 'Idempotency-Key': 'setup-2' } }
-  const first = await create(lead, options)
-  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  assert.equal(succeeded(await create(lead, options)) && (await create(lead, options)).text, first.text)
-  rejected(await create(lead), 422, 'quote_cancelled')
 })

@@ -240,13 +240,6 @@ test('a customer can still be read if the quote has expired, was cancelled or is
   assert.equal((await read(completed.lead)).status, 'OnboardingComplete')
 })
 
-test('a customer removed from the quote returns 404', async () => {
-  const { quoteId, tenants } = await startHousehold(partner)
-  const [, second = ''] = tenants
-  succeeded(await partner.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [second] }))
-  assert.equal((await partner.get(`/Customers/${second}`)).status, 404)
-})
-
 test('a quote shows the new name if a tenant finalises their details with a different name', async () => {
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { email: 'new@example.com' }))
