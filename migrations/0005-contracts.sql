@@ -317,7 +317,7 @@ create table tenant_mails (
                     'contract_in_force', 'payment_due', 'contract_ending', 'tenancy_end_question',
                     'tenancy_end_outcome', 'cancelled', 'notice_received', 'end_taken_back', 'start_moved',
                     'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
-                    'dates_changed', 'supply_changed', 'moving_in', 'share_ended')),
+                    'payment_waived', 'dates_changed', 'supply_changed', 'moving_in', 'share_ended')),
   -- What it is about, if the customer is sent an e-mail of this kind about it once only.
   once text,
   content_encrypted text not null,

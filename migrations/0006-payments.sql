@@ -132,6 +132,8 @@ create table payment_entries (
   claimed_until timestamptz,
   -- Why the last attempt to collect a payment failed: a code, encrypted, because it can say that somebody had no money.
   failure_encrypted text,
+  -- Why the operator gave it up.
+  waiver_encrypted text,
   constraint payment_entries_attempt check ((attempt_number = 0) = (attempted_at is null)
     and (attempted_at is null) = (attempted_card is null)),
   check ((period_start is null) = (period_end is null) and period_start <= period_end),

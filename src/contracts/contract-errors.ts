@@ -89,7 +89,7 @@ export const contractErrors = {
     status: 422,
     title: 'Leaving early is not defined in figures',
     meaning: 'The terms that the tenant agreed to have no `earlyExit`, so the fee and the notice cannot be worked out.',
-    remedy: 'Ask the operator to end the contract.',
+    remedy: 'If the tenancy ends, send that `reason`, which costs nothing then. Ask the operator for any other cause.',
   },
   end_date_not_allowed: {
     status: 422,

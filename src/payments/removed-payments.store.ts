@@ -31,10 +31,10 @@ export async function deletePayments(
   }
 }
 
-/** Erases why the customer's payments failed, and keeps the payments. */
+/** Erases why the customer's payments failed or were given up, and keeps the payments. */
 export async function erasePaymentFailures(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
   await tx.query(
-    sql`update payment_entries set failure_encrypted = null where partner_id = ${partnerId}
-        and customer_id = ${customerId}`,
+    sql`update payment_entries set failure_encrypted = null, waiver_encrypted = null
+      where partner_id = ${partnerId} and customer_id = ${customerId}`,
   )
 }

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import type { Static } from 'typebox'
 import type { ContractRecordObject } from '../../src/back-office/contract-feed/contract-record.schema.ts'
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
+import { addDays, isoDate } from '../../src/platform/kernel/dates.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, personalInformation, startHousehold } from '../support/household.ts'
@@ -31,6 +32,7 @@ async function inForce(own: Partner = partner, tenants = 1) {
   for (const tenant of household.tenants) await onboard(own, tenant)
   return household
 }
+type Answered = { ended: Static<typeof EndedContractObject> }
 const payments = async (own: Partner, customerId: string) =>
   succeeded(await own.get(`/Customers/${customerId}/payment-schedules`)).paymentSchedule.payments
 
@@ -390,7 +392,7 @@ test('an invalid end, a missing end and an invalid day of notice are rejected', 
   ])
 })
 
-test('where the terms do not say in figures what leaving early costs, a contract cannot be ended through the API', async (t) => {
+test('where the terms do not say in figures what leaving early costs, a contract ends for a cause only, without a fee', async (t) => {
   const { earlyExit: _, ...operator } = JSON.parse(
     readFileSync(new URL('../../reference-data/operator.sample.json', import.meta.url), 'utf8'),
   )
@@ -401,8 +403,32 @@ test('where the terms do not say in figures what leaving early costs, a contract
   const silent = await startTestService({ OPERATOR_FILE: file })
   t.after(() => silent.stop())
   const own = await connectPartner(silent.baseUrl, silent.credentials)
-  const { lead } = await inForce(own)
+  const { lead, quoteId } = await inForce(own)
   const { contract } = succeeded(await own.get(`/Customers/${lead}`))
   const problem = rejected(await end(lead, { endDate: contract?.endsOn ?? '' }, own), 422, 'early_exit_not_defined')
   assert.match(problem.detail, /Ask the operator/)
+  const support = await connectOperator(silent)
+  const path = `/Customers/${lead}/answer-tenancy-end` as const
+  /** What is owed once the partner said that the tenancy ends on a day, and the tenant agrees. */
+  const leaves = async (days: number) => {
+    const lastDay = addDays(isoDate(contract?.startsOn ?? ''), days)
+    const said = { lastDay, reason: 'tenancy_ended', evidence: 'tenants_notice' }
+    succeeded(await own.post(`/Quotes/${quoteId}/end-household`, said))
+    const { ended } = succeeded(await support.post<Answered>(path, { answer: 'leaves' }))
+    assert.equal(ended.contract.endedOn, lastDay)
+    return ended.finalStatement
+  }
+  const { exitFee, setupCost } = await leaves(30)
+  assert.deepEqual([exitFee, setupCost], [0, 0])
+  succeeded(await support.post(`/Customers/${lead}/keep-contract`))
+  // By terms that waive nothing, the fee is theirs, and a day before the end of the notice no error.
+  const figures = { noticeDays: 90, feePence: 1_500, unpaidSetUpIsDue: false, noFeeInLastDays: 49 }
+  await rawRows(
+    silent,
+    `with t as (select version, (text::jsonb || $1::jsonb)::text as text from terms_versions)
+     update terms_versions v set text = t.text, sha256 = encode(sha256(t.text::bytea), 'hex') from t
+      where t.version = v.version`,
+    [JSON.stringify({ earlyExit: figures })],
+  )
+  assert.equal((await leaves(20)).exitFee, 1_500)
 })

@@ -373,13 +373,15 @@ test('a tenant is told of the first payment, of each that differs, of one that f
   const path = `/Payments/${data[0]?.entryId}` as const
   for (const status of ['disputed', 'dispute_lost']) succeeded(await operator.post(`${path}/status`, { status }))
   // 8 January 2028 is a Saturday.
-  succeeded(await operator.post(`${path}/put-back`, { dueDate: '2028-01-08' }))
+  const again = succeeded(await operator.post<{ entryId: string }>(`${path}/put-back`, { dueDate: '2028-01-08' }))
+  succeeded(await operator.post(`/Payments/${again.entryId}/status`, { status: 'waived' }))
   await advanceClock(own, { seconds: 60 })
   await sentOnce(own, lead, 'payment_put_back', [
     'What it pays for: 4 to 31 January 2027 and February 2027',
     'Amount: £222.94',
     'Taken on: 10 January 2028',
   ])
+  await sentOnce(own, lead, 'payment_waived', ['We do not ask for this payment', 'Amount: £222.94'])
 })
 
 test('a tenant whose details cannot be read keeps no other from e-mails, neither when they are due nor when they are sent', async () => {

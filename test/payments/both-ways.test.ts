@@ -490,7 +490,18 @@ test('an exit fee is a payment of its own, which can be waived alone, and a late
     return leaver.finalStatement
   }
   const before = await replaced()
-  assert.equal(succeeded(await report(fee, { status: 'waived' })).status, 'waived')
+  const why = { reason: 'Their landlord sold the home', comment: 'Kim Reed called.' }
+  const commentOnly = rejected(await report(fee, { status: 'waived', comment: 'x' }), 422, 'validation_failed')
+  assert.deepEqual(invalidFields(commentOnly), [['/comment', 'not_allowed']])
+  const { status, waiver } = succeeded(await report(fee, { status: 'waived', ...why }))
+  assert.deepEqual([status, waiver], ['waived', why])
+  const stored = await rawRows(
+    service,
+    'select kind, (select json_agg(e) from payment_entries e where customer_id = $1) from tenant_mails where customer_id = $1 order by created_at',
+    [lead],
+  )
+  assert.equal(stored.at(-1)?.kind, 'payment_waived')
+  assert.doesNotMatch(JSON.stringify(stored), /landlord|Kim/)
   const [plan] = await paymentsOf(lead, '&status=scheduled')
   assert.ok(plan)
   rejected(await report(plan, { status: 'waived' }), 422, 'payment_status_not_allowed')

@@ -1,6 +1,6 @@
 import { type LedgerStatus, ledgerStatuses } from '../../payments/ledger/ledger-status.ts'
 import {
-  decryptFailure,
+  decryptPayment,
   type OperatorPayment,
   operatorPaymentColumns,
   type PaymentRow,
@@ -56,5 +56,5 @@ export async function listOperatorPayments(
       join partners p on p.partner_id = e.partner_id
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
      order by e.due_on, e.entry_id limit ${limit}`)
-  return rows.map((row) => decryptFailure(cipher, row))
+  return rows.map((row) => decryptPayment(cipher, row))
 }

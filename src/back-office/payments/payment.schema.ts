@@ -72,6 +72,12 @@ export const OperatorPaymentObject = ResponseObject(
         'Why the last attempt to collect it failed; null unless it is `failed`. New codes may be added.',
       ),
     ),
+    waiver: Nullable(
+      ResponseObject('PaymentWaiver', 'Why you gave a payment up.', {
+        reason: Text(200, 'Why.'),
+        comment: Nullable(Text(2_000, 'Anything else; null if there is nothing.')),
+      }),
+    ),
     attempts: Count('How often it was tried.'),
     nextAttemptDate: Nullable(
       DateOnly(

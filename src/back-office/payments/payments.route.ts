@@ -30,7 +30,7 @@ export const reportPaymentRoute = partnerRoute({
   tag: 'Payments',
   summary: 'Report what became of a payment',
   description:
-    'Records what you know of a payment, as a notice of the payment processor would, so that the customer and the partner see it. You need not report what the processor reports itself. Repeating the call is harmless.',
+    'Records what you know of a payment, as a notice of the payment processor would, so that the customer and the partner see it. The customer is e-mailed what you waive. You need not report what the processor reports itself. Repeating the call is harmless.',
   idDescription: 'The id of the payment',
   scope: 'payments:write',
   body: RequestObject('ReportPaymentRequest', 'What became of the payment.', {
@@ -57,14 +57,22 @@ export const reportPaymentRoute = partnerRoute({
     ),
     occurredAt: Type.Optional(GivenTimestamp('When it happened. Defaults to now.')),
     error: Type.Optional(Choice(paymentErrorCodes, 'Why it failed. Defaults to `processing_error`.')),
+    reason: Type.Optional(
+      Type.String({
+        ...{ minLength: 1, maxLength: 200, format: 'single-line' },
+        description: 'Why you give it up, only with `waived`. Stored encrypted; only you see it.',
+      }),
+    ),
+    comment: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2_000, description: 'Anything else, only with a `reason`.' }),
+    ),
   }),
   reply: OperatorPaymentObject,
   errors: ['validation_failed', 'payment_status_not_allowed'],
   owner: (deps, parameter) => findPaymentEntryOwner(deps, parameter('entryId')),
-  handle: (deps, caller, { parameter, body: { status, paymentId, amount, occurredAt, error } }) => {
-    const entryId = entryIdOf(parameter)
+  handle: (deps, caller, { parameter, body: { occurredAt, ...said } }) => {
     const at = parseOptionalInstant(occurredAt)
-    return reportPayment(deps, caller, { entryId, status, paymentId, amount, occurredAt: at, error })
+    return reportPayment(deps, caller, { entryId: entryIdOf(parameter), ...said, occurredAt: at })
   },
   present: presentPayment,
 })

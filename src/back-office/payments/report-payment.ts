@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { queueMails, type TenantMailDependencies } from '../../contracts/mails/queue-mails.ts'
 import type { Caller } from '../../partners/caller.ts'
 import { reportPaymentChange } from '../../payments/change-payment-status.ts'
 import { inOrderOfDispute } from '../../payments/ledger/account.ts'
@@ -8,6 +9,7 @@ import {
   type ListedReport,
   listReportsOfEntry,
   type OperatorPayment,
+  recordWaiver,
   updateEntryStatus,
 } from '../../payments/ledger/operator-payments.store.ts'
 import { insertPaymentReport } from '../../payments/ledger/payment-reports.store.ts'
@@ -30,26 +32,31 @@ export interface PaymentStatusReport {
    * In pence. Of a payment that was refunded, the total that was paid back so far. Everything that is open if it is
    * missing.
    */
-  amount: number | undefined
+  amount?: number | undefined
   /** The processor's id of the payment, or the operator's own. That of the last attempt if it is missing. */
-  paymentId: string | undefined
+  paymentId?: string | undefined
   /** Now if it is missing. */
   occurredAt: Date | undefined
   /** Why an attempt failed. */
-  error: PaymentErrorCode | undefined
+  error?: PaymentErrorCode | undefined
+  /** Why the operator gives it up. */
+  reason?: string | undefined
+  comment?: string | undefined
 }
 
 /**
  * POST /operator-api/Payments/{entryId}/status: records what the operator knows of a payment, as a notice of the
- * processor would. Repeating it is harmless. Throws `payment_status_not_allowed` for a status that cannot follow and
+ * processor would, and tells the tenant what is waived. Repeating it is harmless. Throws `payment_status_not_allowed` for a status that cannot follow and
  * for a transfer that pays a refund which the processor may be paying, `validation_failed` and `not_found`.
  */
 export function reportPayment(
-  { db, cipher }: { db: Database; cipher: FieldCipher },
+  deps: TenantMailDependencies & { db: Database },
   caller: Caller,
   { entryId, ...report }: PaymentStatusReport & { entryId: Id<'entry'> },
 ): Promise<OperatorPayment> {
   const { partnerId } = caller
+  const { db, cipher } = deps
+  requireReasonOfWaiver(report)
   return inTransaction(db, caller, async (tx) => {
     const { quote } = await lockQuoteOfPayment(tx, cipher, partnerId, entryId)
     const payment = await loadPayment(tx, cipher, partnerId, entryId)
@@ -60,6 +67,7 @@ export function reportPayment(
     requireWholePayment(payment, report)
     await requireAnsweredOrders(tx, payment, report)
     await record(tx, cipher, { quote, payment, reports, report, now: caller.now })
+    if (report.status === 'waived') await tellOfWaiver(tx, deps, caller, { quote, payment, report })
     return loadPayment(tx, cipher, partnerId, entryId)
   })
 }
@@ -67,6 +75,31 @@ export function reportPayment(
 /** The partner to which a payment belongs; undefined for an unknown id. */
 export function findPaymentEntryOwner({ db }: { db: Database }, entryId: string): ReturnType<typeof findOwnerOfEntry> {
   return findOwnerOfEntry(db, entryId)
+}
+
+/** Notes why a payment is waived, and tells the tenant, unless it is money that their bank took back. */
+async function tellOfWaiver(
+  tx: Tx,
+  deps: TenantMailDependencies,
+  caller: Caller,
+  { quote, payment, report }: Pick<Recording, 'quote' | 'payment' | 'report'>,
+): Promise<void> {
+  const { customerId, description, contractNumber, status } = payment
+  const { reason, comment = null } = report
+  if (reason !== undefined) await recordWaiver(tx, deps.cipher, payment, { reason, comment })
+  const tenant = quote.tenants.find(({ tenantId }) => tenantId === customerId)
+  if (tenant === undefined || status === 'disputed' || contractNumber === null) return
+  const facts = { amount: payment.owedAgain || payment.amount, description }
+  await queueMails(tx, deps, caller, quote, [
+    { kind: 'payment_waived', customerId, contractNumber, personal: tenant.personal, facts },
+  ])
+}
+
+function requireReasonOfWaiver({ status, reason, comment }: PaymentStatusReport): void {
+  if (status !== 'waived' && reason !== undefined)
+    throw invalid('/reason', 'not_allowed', 'Only a payment that you waive has a reason.')
+  if (reason === undefined && comment !== undefined)
+    throw invalid('/comment', 'not_allowed', 'Send the reason with it, in one line.')
 }
 
 interface Recording {

@@ -47,6 +47,7 @@ const tenantMailKinds = {
   email_changed: { partnerMaySend: true },
   card_changed: { partnerMaySend: true },
   payment_put_back: { canBeResent: true },
+  payment_waived: { canBeResent: true },
   dates_changed: { partnerMaySend: true, canBeResent: true },
   supply_changed: { canBeResent: true },
   moving_in: {},

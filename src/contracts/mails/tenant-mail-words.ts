@@ -477,7 +477,6 @@ export const tenantMailWords = {
     ],
   }),
 
-  /** `rows` are the days as they are now. `byAnother`: the tenant who acted is not the one who is written to. */
   payment_put_back: (
     { amount, date, description }: { amount: number; date: IsoDate; description: string },
     context,
@@ -495,6 +494,20 @@ export const tenantMailWords = {
       'It is no new charge. If this is not right, tell us.',
     ],
   }),
+  payment_waived: ({ amount, description }: { amount: number; description: string }, context) => ({
+    subject: 'You no longer have to make a payment of your household bills',
+    parts: [
+      `We do not ask for this payment for ${context.home}:`,
+      {
+        rows: [
+          ['What it was for', description],
+          ['Amount', formatPounds(pence(amount))],
+        ],
+      },
+      'Your other payments stay as they are.',
+    ],
+  }),
+  /** `rows` are the days as they are now. `byAnother`: the tenant who acted is not the one who is written to. */
   dates_changed: (
     { rows, byAnother = false }: { rows: readonly (readonly [string, string])[]; byAnother?: boolean },
     context,

@@ -19,7 +19,6 @@ import {
   findEarlyExit,
   isSetBy,
   isWaivedFor,
-  requireEarlyExit,
   requireMayChangeEnd,
   requireNotSupplied,
 } from './end-for-cause.ts'
@@ -57,7 +56,7 @@ export async function endContract(
     await requireMayChangeEnd(tx, contract, { setBy, cause, today: londonDate(now) })
     if (cause === 'tenancy_did_not_start') await requireNotSupplied(tx, contract)
     else {
-      const terms = await requireEarlyExit(tx, contract)
+      const terms = await findEarlyExit(tx, contract, cause)
       requireAllowed(endDate, contract, firstLastDay(terms, contract, { cause, setBy, sentOn: notice.sentOn, now }))
     }
     const lastDay = endDate ?? addDays(contract.startsOn, -1)
@@ -72,6 +71,7 @@ export async function endContract(
 
 /** The days that a tenant who gives notice today can choose as their last, and from which on leaving is free. */
 export interface PossibleLastDays {
+  /** After `last` if only the end of the tenancy is possible: the terms have no figures. */
   first: IsoDate
   last: IsoDate
   /** Null if no such day is possible. */
@@ -90,14 +90,15 @@ export async function findPossibleLastDays(
   now: Date,
 ): Promise<PossibleLastDays | undefined> {
   if (contract.status !== 'in_force' || !(contract.endedOn === null || isSetBy(contract, 'tenant'))) return undefined
-  const terms = await findEarlyExit(db, contract)
-  if (terms === undefined) return undefined
-  const by = { setBy: 'tenant', sentOn: londonDate(now), now } as const
-  const [first, last] = [firstLastDay(terms, contract, { cause: 'other', ...by }), addDays(contract.endsOn, -1)]
   const cause = 'tenancy_ended'
+  const terms = await findEarlyExit(db, contract, cause)
+  const by = { setBy: 'tenant', sentOn: londonDate(now), now } as const
+  const last = addDays(contract.endsOn, -1)
+  const first = terms === undefined ? contract.endsOn : firstLastDay(terms, contract, { cause: 'other', ...by })
   const firstOfTenancy = isWaivedFor(terms, cause) ? firstLastDay(terms, contract, { cause, ...by }) : null
   if (earlierOf(first, firstOfTenancy ?? first) > last) return undefined
-  const freeFrom = isExitFree(terms) ? first : laterOf(first, firstLastDayWithoutFee(terms, contract.endsOn))
+  const freeFrom =
+    terms === undefined || isExitFree(terms) ? first : laterOf(first, firstLastDayWithoutFee(terms, contract.endsOn))
   return { first, last, freeFrom: freeFrom > last ? null : freeFrom, firstOfTenancy }
 }
 
@@ -113,12 +114,12 @@ function requireCause(cause: EndCause, actor: MailActor | null): void {
 
 /** The earliest last day that whoever acts can set for this cause. */
 function firstLastDay(
-  terms: EarlyExitTerms,
+  terms: EarlyExitTerms | undefined,
   { agreedAt }: Contract,
   { cause, setBy, sentOn, now }: { cause: EndCause; setBy: MailActor | null; sentOn: IsoDate; now: Date },
 ): IsoDate {
   const today = londonDate(now)
-  if (!isWaivedFor(terms, cause)) return laterOf(earliestLastDay(terms, sentOn), today)
+  if (terms !== undefined && !isWaivedFor(terms, cause)) return laterOf(earliestLastDay(terms, sentOn), today)
   const agreedOn = londonDate(agreedAt)
   return setBy === 'tenant' ? laterOf(addDays(today, -unconfirmedDays), agreedOn) : agreedOn
 }

@@ -1,6 +1,6 @@
 import type { Caller } from '../../partners/caller.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
-import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { addDays, earlierOf, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
@@ -40,7 +40,8 @@ interface EndForCause extends Partial<EndingOptions> {
 
 /**
  * Ends a contract on a day that the caller has found to be allowed, with the fee and the set-up of the terms that the
- * tenant agreed to, or without as far as these waive them for the cause. Takes the place of an end that was set before.
+ * tenant agreed to, or without as far as these waive them for the cause. Terms without figures cost nothing for any
+ * cause, and do not allow an end for none. Takes the place of an end that was set before.
  * A tenancy that did not start ends its contract as if that had never begun, and costs nothing. The caller holds the
  * quote's row lock. Throws `early_exit_not_defined`.
  */
@@ -59,10 +60,13 @@ export async function endForCause(
     const end = { ...shared, lastDay: addDays(contract.startsOn, -1), owesSetUp: false, fee: noPence }
     return endEarly(tx, deps, caller, ending, end)
   }
-  const terms = await requireEarlyExit(tx, contract)
+  const terms = await findEarlyExit(tx, contract, cause)
+  if (terms === undefined)
+    return endEarly(tx, deps, caller, ending, { ...shared, lastDay, owesSetUp: paid.alreadyPaid > 0, fee: noPence })
   const unwaivedMonthlyCost = unwaivedCost(terms, cause, price, share)
   const exit = exitFee(terms, {
-    noticeGivenOn: notice.sentOn,
+    // Whether a cause needs notice was the caller's to find: the end of a tenancy is true without.
+    noticeGivenOn: earlierOf(notice.sentOn, addDays(lastDay, -terms.noticeDays)),
     lastDay,
     startDate: contract.startsOn,
     endDate: contract.endsOn,
@@ -134,29 +138,32 @@ export function endDateNotAllowed(detail: string): DomainError {
   return invalidFields([{ pointer: '/endDate', code: 'end_date_not_allowed', detail }], 'end_date_not_allowed')
 }
 
-/** The exit terms that were agreed with the contract. Throws `early_exit_not_defined`. */
-export async function requireEarlyExit(db: Queryable, contract: Contract): Promise<EarlyExitTerms> {
-  const terms = await findEarlyExit(db, contract)
-  if (terms === undefined) throw earlyExitNotDefined()
+/**
+ * The exit terms that were agreed with the contract; undefined if they have no figures. Throws `early_exit_not_defined`
+ * if there are none by which it could end for this cause.
+ */
+export async function findEarlyExit(
+  db: Queryable,
+  { acceptance }: Contract,
+  cause: EndCause,
+): Promise<EarlyExitTerms | undefined> {
+  const version = acceptance?.termsVersion
+  const terms = version === undefined ? undefined : (await findTermsVersion(db, version))?.earlyExit
+  if (terms === undefined && cause === 'other') throw earlyExitNotDefined()
   return terms
 }
 
-/** The exit terms that were agreed with the contract; undefined if they have no figures. */
-export async function findEarlyExit(db: Queryable, { acceptance }: Contract): Promise<EarlyExitTerms | undefined> {
-  const version = acceptance?.termsVersion
-  return version === undefined ? undefined : (await findTermsVersion(db, version))?.earlyExit
-}
-
-/** Whether the terms end a contract for this cause without notice. */
-export function isWaivedFor({ waivedFor = [] }: EarlyExitTerms, cause: EndCause): boolean {
-  return cause === 'tenancy_did_not_start' || waivedFor.some((waiver) => waiver.cause === cause)
+/** Whether the terms end a contract for this cause without notice. Those without figures ask nothing of any cause. */
+export function isWaivedFor(terms: EarlyExitTerms | undefined, cause: EndCause): boolean {
+  if (cause === 'tenancy_did_not_start' || cause === 'other') return cause !== 'other'
+  return terms === undefined || (terms.waivedFor ?? []).some((waiver) => waiver.cause === cause)
 }
 
 /** The error for terms that do not say in figures what leaving early costs. */
 export function earlyExitNotDefined(): DomainError {
   return new DomainError(
     'early_exit_not_defined',
-    'The terms that the tenant agreed to do not say in figures what leaving early costs. Ask the operator to end the contract.',
+    'The terms that the tenant agreed to do not say in figures what leaving early costs. If the tenancy ends, send that reason. Ask the operator for any other cause.',
   )
 }
 

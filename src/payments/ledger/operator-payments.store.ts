@@ -11,6 +11,12 @@ import { failureColumn } from './payment-entries.store.ts'
 import type { PaymentEntry } from './payment-entry.ts'
 import { isBeingChecked, type PaymentReport } from './payment-reports.store.ts'
 
+/** Why the operator gave a payment up. */
+export interface Waiver {
+  reason: string
+  comment: string | null
+}
+
 /** An entry of the ledger with everything that the operator needs to collect it. Amounts are in pence. */
 export interface OperatorPayment
   extends Omit<PaymentEntry, 'status' | 'amount' | 'collectedAmount' | 'refundedAmount'> {
@@ -44,6 +50,8 @@ export interface OperatorPayment
   onHold: HoldReason | null
   /** Why the last attempt to collect it failed; null unless it is `failed`. */
   failureReason: PaymentErrorCode | null
+  /** Why it was given up; null if it was not, or nobody said why. */
+  waiver: Waiver | null
   /** How often it was tried. */
   attempts: number
   /** The day from which Housebill tries a payment again that failed; null if it does not. */
@@ -51,16 +59,26 @@ export interface OperatorPayment
 }
 
 /** An `OperatorPayment` as `operatorPaymentColumns` select it. */
-export type PaymentRow = Omit<OperatorPayment, 'failureReason'> & { failureEncrypted: string | null }
+export type PaymentRow = Omit<OperatorPayment, 'failureReason' | 'waiver'> & {
+  failureEncrypted: string | null
+  waiverEncrypted: string | null
+}
 
-export function decryptFailure(cipher: FieldCipher, { failureEncrypted, ...payment }: PaymentRow): OperatorPayment {
+const waiverColumn = 'payment_entries.waiver'
+
+export function decryptPayment(
+  cipher: FieldCipher,
+  { failureEncrypted, waiverEncrypted, ...payment }: PaymentRow,
+): OperatorPayment {
   const failureReason =
     failureEncrypted === null
       ? null
       : readPaymentErrorCode(
           cipher.decrypt(failureEncrypted, { column: failureColumn, row: payment.entryId }).toString(),
         )
-  return { ...payment, failureReason }
+  const at = { column: waiverColumn, row: payment.entryId }
+  const waiver = waiverEncrypted === null ? null : (JSON.parse(`${cipher.decrypt(waiverEncrypted, at)}`) as Waiver)
+  return { ...payment, failureReason, waiver }
 }
 
 /** The columns of a `PaymentRow`, of an entry `e`, its partner `p` and its customer `c`. */
@@ -83,6 +101,7 @@ export const operatorPaymentColumns = sql`
          where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome in ('paid', 'failed')
            and r.corrects is null) else 0 end as attempts,
   case when e.status = 'failed' then e.failure_encrypted end as "failureEncrypted",
+  case when e.status = 'waived' then e.waiver_encrypted end as "waiverEncrypted",
   case when e.status = 'failed' then e.retry_on::text end as "nextAttemptOn",
   case when e.kind = 'refund' or e.status not in ('planned', 'submitted', 'failed') then null
        when ${isBeingChecked} then 'being_checked'
@@ -102,7 +121,7 @@ export async function findOperatorPayment(
       join partners p on p.partner_id = e.partner_id
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId}`)
-  return row === undefined ? undefined : decryptFailure(cipher, row)
+  return row === undefined ? undefined : decryptPayment(cipher, row)
 }
 
 /** The payment that was last put on the plan for what is owed again of another. */
@@ -175,6 +194,19 @@ export async function updateEntryStatus(
 ): Promise<void> {
   await tx.query(sql`
     update payment_entries set status = ${status}, payment_id = coalesce(${paymentId}, payment_id)
+     where partner_id = ${partnerId} and entry_id = ${entryId}`)
+}
+
+/** Notes why the operator gave a payment up. */
+export async function recordWaiver(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, entryId }: Pick<OperatorPayment, 'partnerId' | 'entryId'>,
+  waiver: Waiver,
+): Promise<void> {
+  const encrypted = cipher.encrypt(JSON.stringify(waiver), { column: waiverColumn, row: entryId })
+  await tx.query(sql`
+    update payment_entries set waiver_encrypted = ${encrypted}
      where partner_id = ${partnerId} and entry_id = ${entryId}`)
 }
 

@@ -127,6 +127,13 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   {
     ...text,
+    location: 'payment_entries.waiver',
+    table: sql`payment_entries`,
+    column: sql`waiver_encrypted`,
+    id: sql`entry_id`,
+  },
+  {
+    ...text,
     location: 'setup_intents.card',
     table: sql`setup_intents`,
     column: sql`card_encrypted`,
