@@ -10,6 +10,8 @@ create table properties (
   uprn text not null check (uprn ~ '^[1-9][0-9]{0,11}$') unique,
   mpan text,
   mprn text,
+  -- The facts about meters and heating that the operator's file gives; null if it gives none.
+  meter jsonb,
   source text not null,
   -- A sandbox property with an outcome of its own, such as 'no-gas'; null for ordinary ones.
   special_case text,
@@ -44,6 +46,7 @@ create table meter_points (
   uprn text primary key check (uprn ~ '^[1-9][0-9]{0,11}$'),
   mpan text,
   mprn text,
+  meter jsonb,
   updated_at timestamptz not null default now()
 );
 

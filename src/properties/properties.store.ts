@@ -9,7 +9,7 @@ import type { Property, PropertySource } from './property.ts'
 
 const propertyColumns = sql`
   address_uid as "addressUid", address_line1 as "addressLine1", address_line2 as "addressLine2",
-  city, county, country, postcode, uprn, mpan, mprn, source, special_case as "specialCase"`
+  city, county, country, postcode, uprn, mpan, mprn, meter, source, special_case as "specialCase"`
 
 /** The properties at a normalised postcode, unordered. */
 export function listByPostcode(db: Queryable, postcode: string): Promise<Property[]> {
@@ -76,13 +76,14 @@ export async function countMatchedLines(
 export async function insertMissingProperties(db: Queryable, properties: readonly Property[]): Promise<number> {
   const rows = await db.query(sql`
     insert into properties (address_uid, postcode, address_line1, address_line2, city, county, country,
-                            uprn, mpan, mprn, source, special_case)
+                            uprn, mpan, mprn, meter, source, special_case)
     select * from unnest(
       ${column(properties, 'addressUid')}::text[], ${column(properties, 'postcode')}::text[],
       ${column(properties, 'addressLine1')}::text[], ${column(properties, 'addressLine2')}::text[],
       ${column(properties, 'city')}::text[], ${column(properties, 'county')}::text[],
       ${column(properties, 'country')}::text[], ${column(properties, 'uprn')}::text[],
       ${column(properties, 'mpan')}::text[], ${column(properties, 'mprn')}::text[],
+      ${properties.map(({ meter }) => meter && JSON.stringify(meter))}::jsonb[],
       ${column(properties, 'source')}::text[], ${column(properties, 'specialCase')}::text[])
     on conflict do nothing
     returning 1`)
@@ -92,18 +93,19 @@ export async function insertMissingProperties(db: Queryable, properties: readonl
 /** The temporary table of an import of properties. */
 export const stagedProperties: StagedTable<ImportedProperty> = {
   definition: sql`address_uid text, postcode text, address_line1 text, address_line2 text, city text, county text,
-                  country text, uprn text, mpan text, mprn text`,
-  content: sql`postcode, address_line1, address_line2, city, county, country, mpan, mprn`,
+                  country text, uprn text, mpan text, mprn text, meter jsonb`,
+  content: sql`postcode, address_line1, address_line2, city, county, country, mpan, mprn, meter`,
   storedIn: sql`properties`,
   values: (row) => [
     ...[row.addressUid, row.postcode, row.addressLine1, row.addressLine2, row.city, row.county, row.country],
-    ...[row.uprn, row.mpan, row.mprn],
+    ...[row.uprn, row.mpan, row.mprn, row.meter && JSON.stringify(row.meter)],
   ],
 }
 
 /**
  * Stores the rows of an import that follow this UPRN in the temporary table `staged`, at most `limit`, in UPRN order. A
- * property that is already stored keeps its addressUid and is updated only if something differs.
+ * property that is already stored keeps its addressUid, and facts about its meters that the file does not give; it is
+ * updated only if something differs.
  */
 export async function storeStagedProperties(
   session: Queryable,
@@ -115,23 +117,25 @@ export async function storeStagedProperties(
     with batch as (select * from staged where uprn > ${afterUprn} order by uprn limit ${limit}),
     written as (
       insert into properties as p (address_uid, postcode, address_line1, address_line2, city, county, country,
-                                   uprn, mpan, mprn, source)
+                                   uprn, mpan, mprn, meter, source)
       select b.address_uid, b.postcode, b.address_line1, b.address_line2, b.city, b.county, b.country, b.uprn, b.mpan,
-             b.mprn,
-             'import'
+             b.mprn, coalesce(s.meter || b.meter, b.meter, s.meter), 'import'
         from batch b left join properties s on s.uprn = b.uprn
        where (s.postcode, s.address_line1, s.address_line2, s.city, s.county, s.country, s.mpan, s.mprn, s.source)
              is distinct from
              (b.postcode, b.address_line1, b.address_line2, b.city, b.county, b.country, b.mpan, b.mprn, 'import')
+          or not coalesce(s.meter @> b.meter, b.meter is null)
        order by b.uprn
       on conflict (uprn) do update set
         postcode = excluded.postcode, address_line1 = excluded.address_line1, address_line2 = excluded.address_line2,
         city = excluded.city, county = excluded.county, country = excluded.country,
-        mpan = excluded.mpan, mprn = excluded.mprn, source = excluded.source, special_case = null, updated_at = now()
-      where (p.postcode, p.address_line1, p.address_line2, p.city, p.county, p.country, p.mpan, p.mprn, p.source)
+        mpan = excluded.mpan, mprn = excluded.mprn, meter = excluded.meter, source = excluded.source,
+        special_case = null, updated_at = now()
+      where (p.postcode, p.address_line1, p.address_line2, p.city, p.county, p.country, p.mpan, p.mprn, p.meter,
+             p.source)
         is distinct from (excluded.postcode, excluded.address_line1, excluded.address_line2, excluded.city,
-                          excluded.county,
-                          excluded.country, excluded.mpan, excluded.mprn, excluded.source)
+                          excluded.county, excluded.country, excluded.mpan, excluded.mprn, excluded.meter,
+                          excluded.source)
       returning (xmax = 0) as inserted)
     select (select max(uprn) from batch) as "lastUprn", (select count(*) from batch)::int as rows,
            (count(*) filter (where inserted))::int as inserted, (count(*) filter (where not inserted))::int as updated

@@ -1,5 +1,6 @@
 import type { AddressSupplierName } from '../platform/config/address-source.ts'
 import type { SpecialCase } from '../sandbox/samples/special-case.ts'
+import type { GivenMeterFacts } from './meter-facts/meter-facts.ts'
 
 /** The nations we serve. A property's nation determines its bank holidays. */
 export const nations = ['England', 'Wales', 'Scotland'] as const
@@ -24,6 +25,8 @@ export interface Property {
   mpan: string | null
   /** Gas meter point, 6 to 10 digits; null if it is unknown or if the property has no gas. */
   mprn: string | null
+  /** What the operator's file says of its meters and heating, where a quote begins; null if nothing. */
+  meter: GivenMeterFacts | null
   source: PropertySource
   /** Which special case of the sandbox this is; null for ordinary properties. */
   specialCase: SpecialCase | null

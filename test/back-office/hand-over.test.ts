@@ -277,13 +277,9 @@ test('who moves in and out, and where letters go, reach the operator in feed and
       path,
     )
 
-  const lines = async (kind: string) =>
-    succeeded(await operator.get<Record<string, unknown>[]>(`/Contracts/export?kind=${kind}&format=json`)).filter(
-      (line) => line.quoteId === quoteId,
-    )
   const [supply] = await waitFor(
     'the file has the next occupier',
-    () => lines('supply'),
+    () => linesOf('supply', quoteId),
     (found) => found[0]?.nextOccupier === 'new_tenants',
   )
   const told = [
@@ -298,7 +294,7 @@ test('who moves in and out, and where letters go, reach the operator in feed and
     told.map((name) => supply?.[name]),
     [true, moveIn.date, 'Kim Park', 'kim@example.com', 'operator', null],
   )
-  const addresses = (await lines('contracts')).map(({ forwardingAddress }) => forwardingAddress)
+  const addresses = (await linesOf('contracts', quoteId)).map(({ forwardingAddress }) => forwardingAddress)
   assert.deepEqual(addresses.sort(), ['7 Secret Lane, York', null])
 
   const unknown = { nextOccupier: { who: 'unknown' } }
@@ -346,6 +342,12 @@ test('a correction makes a new version, holds for the household and leaves the d
   assert.equal(await (await fetch(url)).text(), document)
 })
 
+/** The lines of a file about this household. */
+async function linesOf(kind: string, quoteId: string) {
+  const file = succeeded(await operator.get<Record<string, unknown>[]>(`/Contracts/export?kind=${kind}&format=json`))
+  return file.filter((line) => line.quoteId === quoteId)
+}
+
 test('a correction says that a prepayment meter was changed to credit, to the household and in every record', async () => {
   const meter = { payment: 'prepayment', smart: true, registers: 'two_rate', heating: 'mains_gas' } as const
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1, meter })
@@ -354,14 +356,23 @@ test('a correction says that a prepayment meter was changed to credit, to the ho
   const number = contract?.contractNumber ?? ''
   const before = await readRecord(number)
   assert.deepEqual(before.person?.meter, meter)
-  assert.equal(
-    before.services.every(({ rate }) => rate !== null && rate.twoRate === undefined),
-    true,
+  assert.deepEqual(
+    before.services.map(({ rate }) => rate?.twoRate?.nightShare),
+    ['0.42', undefined],
   )
   succeeded(await correct(number, { meterPayment: 'credit', reason: 'switched remotely' }))
   const after = await readRecord(number)
   assert.deepEqual([after.person?.meter?.payment, after.version], ['credit', before.version + 1])
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).meter?.payment, 'credit')
+  const names = ['meterPayment', 'registers', 'smartMeter', 'heating', 'dayRate', 'nightRate']
+  const lines = await linesOf('supply', quoteId)
+  assert.deepEqual(
+    lines.map((line) => names.map((name) => line[name])),
+    [
+      ['31.64', '14.92'],
+      [null, null],
+    ].map((rates) => ['credit', 'two_rate', 'true', 'mains_gas', ...rates]),
+  )
 })
 
 test('a birth date alone is a version of this contract only', async () => {

@@ -6,6 +6,7 @@ import { readTerms, termsOf } from '../../src/contracts/terms/agreed-terms.ts'
 import { planPayments } from '../../src/payments/plan/plan-payments.ts'
 import { addDays, isoDate, lastDayOfTerm, londonDate } from '../../src/platform/kernel/dates.ts'
 import { divisionOfCountry, parseBankHolidays } from '../../src/platform/kernel/working-days.ts'
+import type { MeterFacts } from '../../src/properties/meter-facts/meter-facts.ts'
 import type { BroadbandProduct } from '../../src/quoting/packages/package.ts'
 import { type Service, services as serviceTable } from '../../src/quoting/packages/services.ts'
 import { priceQuote } from '../../src/quoting/pricing/price-quote.ts'
@@ -36,6 +37,7 @@ interface Household {
   email?: string
   addressLines?: readonly string[]
   mprn?: string | null
+  registers?: MeterFacts['registers']
   earlySupplyRequested?: boolean
   environment?: 'sandbox' | 'live'
   operator?: OperatorFile
@@ -62,6 +64,10 @@ export function contractFacts(household: Household = {}): ContractFacts {
     card,
     address: { mpan: '1000000000040', mprn: '3938424403', country: 'England' },
     region: '_C',
+    meter: {
+      ...{ payment: 'unknown', smart: 'unknown', heating: 'unknown' },
+      registers: household.registers ?? 'unknown',
+    },
     packages: packagesOfTypes(card, ...services),
     products,
     broadbandStartDate: broadbandStartsOn === undefined ? null : isoDate(broadbandStartsOn),

@@ -7,6 +7,7 @@ import type { OperatorFile } from '../../src/contracts/operator-file.ts'
 import { pence } from '../../src/platform/kernel/money.ts'
 import { serviceRow } from '../../src/quoting/packages/services.ts'
 import { autumnCard, summerCard, withSetupFee } from '../../src/quoting/pricing/rate-card.fixture.ts'
+import type { RegionalRate } from '../../src/quoting/rates/rate-card.ts'
 import { contractFacts, fibreLine, sampleOperator, wifiAddOn } from './contract-facts.fixture.ts'
 import { documentTexts } from './document-texts.ts'
 
@@ -22,6 +23,11 @@ function sectionOf(facts: ContractFacts, id: string): Section {
   assert.ok(section, `no section ${id}`)
   return section
 }
+
+const withElectricityRate = (rate: RegionalRate) => ({
+  ...autumnCard,
+  packages: autumnCard.packages.map((each) => (each.type === 'electricity' ? { ...each, rates: { GB: rate } } : each)),
+})
 
 const headingsOf = (section: Section) =>
   section.blocks.flatMap((block) => (block.kind === 'heading' ? [block.text] : []))
@@ -200,7 +206,7 @@ test('a household without energy or without broadband gets no section about the 
   assert.doesNotMatch(textOf(energyOnly), /Sample Fibre|Mbps|Communications Ombudsman/)
 })
 
-test('the document shows the rates on which the price is based, and names their region', () => {
+test('the document shows the rates on which the price is based, two of a two-rate meter, and names their region', () => {
   const basis = (facts: ContractFacts) =>
     sectionOf(facts, 'price').blocks.flatMap((block) =>
       block.kind === 'table' && block.caption.startsWith('Rates') ? [block.caption, ...block.rows.flat()] : [],
@@ -221,6 +227,13 @@ test('the document shows the rates on which the price is based, and names their 
     '29.52p',
   ])
   assert.throws(() => textOf({ ...contractFacts(), rateCard: summerCard }), RangeError)
+
+  const twoRate = { dayRate: '31.64', nightRate: '14.92', nightShare: '0.42', standingCharge: '60.5' }
+  const card = withElectricityRate({ unitRate: '26.32', standingCharge: '54.83', vatRate: '0', twoRate })
+  const rowOf = (registers: 'single' | 'two_rate') =>
+    basis(contractFacts({ services: ['electricity'], card, registers })).slice(2)
+  assert.deepEqual(rowOf('single'), ['2,500 kWh', '26.32p', '54.83p'])
+  assert.deepEqual(rowOf('two_rate'), ['2,500 kWh', '31.64p by day, 14.92p by night (42% of the use)', '60.5p'])
 })
 
 test('VAT rates are listed with their dates, electricity in two periods', () => {

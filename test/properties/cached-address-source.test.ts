@@ -35,7 +35,7 @@ test('the first lookup of a postcode returns its properties in order, each with 
   )
   const { addressUid, ...first } = properties[0] ?? assert.fail('no property')
   assert.match(addressUid, /^address_[0-9a-z]{26}$/)
-  const nothingMore = { mpan: null, mprn: null, source: 'os-places', specialCase: null }
+  const nothingMore = { mpan: null, mprn: null, meter: null, source: 'os-places', specialCase: null }
   assert.deepEqual(first, { ...suppliedProperty('8', { country: 'Scotland', county: 'Fife' }), ...nothingMore })
   assert.deepEqual(await addresses.findByUid(addressUid), properties[0])
 })

@@ -29,7 +29,7 @@ async function importText(text: string | Buffer) {
 
 function stored() {
   return database.query<{ address_uid: string; [column: string]: unknown }>(sql`
-    select address_uid, postcode, address_line1, address_line2, city, county, country, uprn, mpan, mprn, source,
+    select address_uid, postcode, address_line1, address_line2, city, county, country, uprn, mpan, mprn, meter, source,
            special_case
     from properties order by uprn`)
 }
@@ -65,6 +65,7 @@ test('importing normalises a spreadsheet file with a BOM, CR LF, a different col
       uprn: '100023336956',
       mpan: '1012345678903',
       mprn: null,
+      meter: null,
       source: 'import',
       special_case: null,
     },
@@ -79,6 +80,32 @@ test('rows imported again count as unchanged, or as updated if they changed, and
   assert.deepEqual(await importText(file('Norwich')), { ...counts, rows: 2, unchanged: 2 })
   assert.deepEqual(await importText(file('Norwich City')), { ...counts, rows: 2, updated: 1, unchanged: 1 })
   assert.deepEqual(await stored(), [{ ...first[0], city: 'Norwich City' }, first[1]])
+})
+
+test('facts about meters are stored, and stay where a later file says nothing of them', async () => {
+  const file = (columns: string, facts: string) =>
+    `${header},${columns}\n1 High Street,,York,,England,NR4 7TJ,7,,,${facts}\n`
+  const meterOf = async () => (await stored())[0]?.meter
+  await importText(file('heating,meterPayment,registers,smartMeter', 'heat_network,Prepayment, ,TRUE'))
+  const known = { payment: 'prepayment', smart: true, heating: 'heat_network' }
+  assert.deepEqual(await meterOf(), known)
+  assert.deepEqual(await importText(file('meterPayment', '')), { ...counts, rows: 1, unchanged: 1 })
+  assert.deepEqual(await importText(file('meterPayment', 'prepayment')), { ...counts, rows: 1, unchanged: 1 })
+  assert.deepEqual(await importText(file('registers,meterPayment', 'two_rate,unknown')), {
+    ...counts,
+    rows: 1,
+    updated: 1,
+  })
+  assert.deepEqual(await meterOf(), { ...known, payment: 'unknown', registers: 'two_rate' })
+  const { rejected } = await importText(file('registers,smartMeter', 'three,yes'))
+  assert.deepEqual(
+    rejected.map(({ column, reason }) => [column, reason]),
+    [
+      ['registers', 'must be empty or one of single, two_rate, unknown'],
+      ['smartMeter', 'must be empty or one of true, false, unknown'],
+    ],
+  )
+  await assert.rejects(importText(file('smart', 'true')), /unknown column "smart"\. .* It may also name meterPayment,/)
 })
 
 test('importing the UPRN of a sample property replaces its data and keeps its addressUid', async () => {

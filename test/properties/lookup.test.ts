@@ -51,7 +51,7 @@ describe('a postcode with properties', () => {
       assert.equal(found.length, 1, words)
       return found[0]
     }
-    assert.equal(properties.length, 11)
+    assert.equal(properties.length, 14)
     assert.equal(says('no gas')?.mprn, null)
     assert.match(says('no gas')?.mpan ?? '', /^15/)
     assert.equal(says('no electricity')?.mpan, null)

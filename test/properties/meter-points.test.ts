@@ -83,6 +83,16 @@ test('a row counts as unchanged if imported again, and as updated if imported wi
   assert.deepEqual(await metersOf(), [['1', mpan, null]])
 })
 
+test('facts in a meter-point file stay where a later file says nothing of them', async () => {
+  const factsOf = async () => (await addresses.findByPostcode(postcode)).map(({ meter }) => meter)
+  supply([suppliedProperty('1'), suppliedProperty('2')])
+  await importText(`uprn,mpan,mprn,registers\n1,${mpan},,two_rate\n`)
+  assert.deepEqual(await factsOf(), [{ registers: 'two_rate' }, null])
+  await importText(`uprn,mpan,mprn,meterPayment\n1,${mpan},,credit\n`)
+  await importText(`uprn,mpan,mprn\n1,${mpan},${mprn}\n`)
+  assert.deepEqual(await factsOf(), [{ registers: 'two_rate', payment: 'credit' }, null])
+})
+
 test('leading zeros in a UPRN, whether in the file or from the supplier, do not change the property it identifies', async () => {
   await importText(`uprn,mpan,mprn\n000000000012,${mpan},\n13,,${mprn}\n`)
   supply([suppliedProperty('12'), suppliedProperty('0000000013'), suppliedProperty('14')].map(asSupplied))

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { insertMissingProperties } from '../../src/properties/properties.store.ts'
+import type { SpecialCase } from '../../src/sandbox/samples/special-case.ts'
 import { connectPartner } from '../support/client.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime } from '../support/quote-fixtures.ts'
-import { defaultRateCard, packagesWithRatesMultiplied, publishChangedRateCard } from '../support/rate-cards.ts'
+import { packagesWithRatesMultiplied, publishChangedRateCard } from '../support/rate-cards.ts'
 import { assertProblem, invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
@@ -259,17 +260,29 @@ test('the tenancy and the meter facts that are sent are shown wherever the quote
   ])
 })
 
-test('a meter with two registers is priced at the two rates of a card that has them, which the quote need not warn of', async () => {
-  const twoRate = { dayRate: '31', nightRate: '15', nightShare: '0.5', standingCharge: '54.83' }
-  const rates = { GB: { unitRate: '26', standingCharge: '54.83', vatRate: '0', twoRate } }
-  const packages = (await defaultRateCard()).packages.map((each) =>
-    each.type === 'electricity' ? { ...each, rates } : each,
-  )
-  await publishChangedRateCard(service, { id: 'economy-7', packages })
-  const quoteOf = (meter: object) => createQuote(partner, { addressUid, packages: ['electricity'], meter })
-  const [single, double] = [await quoteOf({ registers: 'single' }), await quoteOf({ registers: 'two_rate' })]
-  // Half of 2,500 kWh at 31p and half at 15p is 23p on average, 3p less: 7,500 pence a year before the VAT from April.
+test('a quote takes what is known of the meters of its home, unless the partner says otherwise', async () => {
+  const quoteOf = (home: SpecialCase, meter?: object) =>
+    createQuote(partner, {
+      addressUid: specialProperty(home).addressUid,
+      packages: ['electricity'],
+      ...(meter === undefined ? {} : { meter }),
+    })
+  const [double, single] = [
+    await quoteOf('two-rate-meter'),
+    await quoteOf('two-rate-meter', { registers: 'single', smart: true }),
+  ]
+  // 2,500 kWh, 42% of them at 14.92p and the others at 31.64p, cost 1.7024p less each than at 26.32p: 4,256 pence a year
+  // before the VAT from April.
   const difference = (single.cost?.yearlyCost ?? 0) - (double.cost?.yearlyCost ?? 0)
-  assert.ok(difference >= 7_500 && difference <= 7_900, String(difference))
-  assert.deepEqual(double.warnings, [])
+  assert.ok(difference >= 4_256 && difference <= 4_469, String(difference))
+  assert.deepEqual([double.warnings, single.warnings], [[], []])
+  const known = { payment: 'unknown', registers: 'single', smart: true, heating: 'unknown' }
+  assert.deepEqual(single.meter, known)
+  assert.deepEqual((await quoteOf('prepayment-meter')).warnings, ['prepayment_meter'])
+  const network = await quoteOf('heat-network')
+  assert.deepEqual(network.warnings, ['heat_network'])
+  assert.deepEqual(
+    network.availablePackages.map(({ type }) => type),
+    ['electricity', 'broadband'],
+  )
 })

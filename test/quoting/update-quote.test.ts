@@ -68,7 +68,10 @@ test('a wrong shape returns 400, and a wrong value or key 422, each naming the k
 })
 
 test('facts about the home are merged with what is known, and warn of what they mean', async () => {
-  const { quoteId } = await startHousehold(partner, { tenants: 1, addressUid: ordinaryProperty(1).addressUid })
+  const { quoteId } = await startHousehold(partner, {
+    ...{ tenants: 1, addressUid: ordinaryProperty(1).addressUid },
+    quotingToolVersionId: 'price-cap-2026-q3-regional',
+  })
   const meter = { payment: 'prepayment', registers: 'two_rate' } as const
   const days = { startedOn: '2030-01-01', expectedUntil: '2026-12-31' }
   succeeded(await change(quoteId, { meter, tenancy: { ...days, type: 'private_residential' } }))

@@ -37,6 +37,7 @@ const Rate = ResponseObject('AgreedRate', 'The rates that were agreed for a mete
       dayRate: Text(20, 'Pence per unit by day, instead of `unitRate`.'),
       nightRate: Text(20, 'Pence per unit by night.'),
       nightShare: Text(20, 'The share of the use that was assumed to be at night, as a fraction.'),
+      standingCharge: Text(20, 'The standing charge for both, in pence per day including VAT.'),
     }),
   ),
 })

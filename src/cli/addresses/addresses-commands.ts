@@ -18,7 +18,10 @@ export function addAddressesCommands(program: Command): void {
   addresses
     .command('import')
     .description('Import properties from a CSV file. Safe to repeat: a UPRN that already exists is updated.')
-    .argument('<file>', 'a CSV file in UTF-8, with the columns that "addresses generate" writes')
+    .argument(
+      '<file>',
+      'a CSV file in UTF-8, with the columns that "addresses generate" writes, and optionally meterPayment, registers, smartMeter and heating',
+    )
     .addOption(jsonOption())
     .addHelpText('after', `${importHelp}\n${largeFiles}`)
     .action(async (file: string, options: JsonOption) => (await actions()).importAddresses(file, options))
@@ -70,7 +73,7 @@ export function addMeterPointsCommands(program: Command): void {
     )
     .argument(
       '<file>',
-      'a CSV file in UTF-8, with the columns uprn,mpan,mprn; leave a meter empty if the property does not have it',
+      'a CSV file in UTF-8, with the columns uprn,mpan,mprn; leave a meter empty if the property does not have it. It may also have meterPayment, registers, smartMeter and heating',
     )
     .addOption(jsonOption())
     .addHelpText('after', `${importHelp}\n${usedWhen}`)

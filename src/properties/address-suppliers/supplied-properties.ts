@@ -90,7 +90,7 @@ export async function readAllPages<Item>(
  * A property as a supplier returns it: without an addressUid, and without meter numbers, which suppliers do not
  * provide.
  */
-export type SuppliedProperty = Omit<Property, 'addressUid' | 'mpan' | 'mprn' | 'source' | 'specialCase'>
+export type SuppliedProperty = Omit<Property, 'addressUid' | 'mpan' | 'mprn' | 'meter' | 'source' | 'specialCase'>
 
 /** A company that sells address data. `cached-address-source` caches its responses. */
 export interface AddressSupplier {

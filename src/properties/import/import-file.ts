@@ -69,6 +69,8 @@ const readingShare = 0.4
 /** How to import one kind of file: its columns, how to read a row, and how to store rows. */
 export interface ImportFormat<Column extends string, Row> {
   columns: readonly Column[]
+  /** The columns that a file may leave out. */
+  optionalColumns: readonly Column[]
   readRow(text: Record<Column, string>): RowResult<Column, Row>
   staged: StagedTable<Row>
   /**

@@ -1,9 +1,16 @@
 import { stagedProperties, storeStagedProperties } from '../properties.store.ts'
 import { type ImportFormat, type ImportResult, importFile, type OnImportProgress } from './import-file.ts'
-import { type ImportColumn, type ImportedProperty, importColumns, readImportRow } from './import-row.ts'
+import {
+  type ImportColumn,
+  type ImportedProperty,
+  importColumns,
+  meterFactColumns,
+  readImportRow,
+} from './import-row.ts'
 
 const format: ImportFormat<ImportColumn, ImportedProperty> = {
   columns: importColumns,
+  optionalColumns: meterFactColumns,
   readRow: readImportRow,
   staged: stagedProperties,
   storeBatch: storeStagedProperties,

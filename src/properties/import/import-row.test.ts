@@ -27,7 +27,7 @@ test('a valid row is read as a property', () => {
   const { postCode, ...rest } = good
   const { addressUid, ...property } = row.row
   assert.match(addressUid, /^address_/)
-  assert.deepEqual(property, { ...rest, postcode: postCode })
+  assert.deepEqual(property, { ...rest, postcode: postCode, meter: null })
 })
 
 test('untidy spacing and letter case in a row are normalised', () => {

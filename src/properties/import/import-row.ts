@@ -1,4 +1,5 @@
 import { newId } from '../../platform/kernel/ids.ts'
+import { type GivenMeterFacts, type MeterFacts, meterChoices } from '../meter-facts/meter-facts.ts'
 import { isMpan, isMprn } from '../meter-points/meter-points.ts'
 import { isServedPostcode, normalisePostcode } from '../postcodes/postcode.ts'
 import { type Nation, nations, type Property } from '../property.ts'
@@ -16,10 +17,21 @@ export const importColumns = [
   'mprn',
 ] as const
 
-export type ImportColumn = (typeof importColumns)[number]
+/** The columns for facts about a home's meters and heating, which a file may leave out: the fact that each gives. */
+const factOfColumn = {
+  meterPayment: 'payment',
+  registers: 'registers',
+  smartMeter: 'smart',
+  heating: 'heating',
+} as const satisfies Record<string, keyof MeterFacts>
+
+export type MeterFactColumn = keyof typeof factOfColumn
+export const meterFactColumns = Object.keys(factOfColumn) as MeterFactColumn[]
+
+export type ImportColumn = (typeof importColumns)[number] | MeterFactColumn
 
 /** The unprocessed text of each column in one row of the file. */
-type ImportRowText = Record<ImportColumn, string>
+type ImportRowText = Record<(typeof importColumns)[number], string> & Partial<Record<MeterFactColumn, string>>
 
 /** A problem with one column of a row. `reason` is the rest of a sentence that begins with the column's name. */
 interface RowProblem<Column extends string> {
@@ -41,15 +53,15 @@ class InvalidValue {
 /** Reads the fields of one row by column and collects their problems. */
 export class FieldReader<Column extends string> {
   readonly problems: RowProblem<Column>[] = []
-  readonly #text: Record<Column, string>
+  readonly #text: Partial<Record<Column, string>>
 
-  constructor(text: Record<Column, string>) {
+  constructor(text: Partial<Record<Column, string>>) {
     this.#text = text
   }
 
   /** The column's value. If it is invalid, records the problem and returns `fallback`. */
   read<Value>(column: Column, reader: (value: string) => Value | InvalidValue, fallback: Value): Value {
-    const value = reader(this.#text[column])
+    const value = reader(this.#text[column] ?? '')
     if (!(value instanceof InvalidValue)) return value
     this.problems.push({ column, reason: value.reason })
     return fallback
@@ -79,6 +91,26 @@ export function parseMprnField(value: string): string | null | InvalidValue {
   return isMprn(number) ? number : new InvalidValue('is not a valid MPRN: its check digits are wrong')
 }
 
+/** The facts that a row gives; null if it gives none. An empty field says nothing. */
+export function readMeterFacts(fields: Pick<FieldReader<MeterFactColumn>, 'read'>): GivenMeterFacts | null {
+  const given = meterFactColumns.flatMap((column) => {
+    const fact = factOfColumn[column]
+    const choices = meterChoices[fact]
+    const value = fields.read(
+      column,
+      (text) => {
+        const wanted = text.trim().toLowerCase()
+        if (wanted === '') return null
+        const choice = choices.find((each) => String(each) === wanted)
+        return choice ?? new InvalidValue(`must be empty or one of ${choices.join(', ')}`)
+      },
+      null,
+    )
+    return value === null ? [] : [[fact, value]]
+  })
+  return given.length === 0 ? null : Object.fromEntries(given)
+}
+
 function spreadsheetHint(text: string): string {
   return /^\d[.,]?\d*e\+\d+$/i.test(text) ? '; a spreadsheet rounded it, so set the format of the column to "text"' : ''
 }
@@ -97,7 +129,7 @@ export type ImportedProperty = Omit<Property, 'source' | 'specialCase'>
 
 /** Validates one row. Returns the property, or every problem in the row. */
 export function readImportRow(text: ImportRowText): RowResult<ImportColumn, ImportedProperty> {
-  const fields = new FieldReader(text)
+  const fields = new FieldReader<ImportColumn>(text)
   const row: ImportedProperty = {
     addressUid: newId('address'),
     addressLine1: fields.read('addressLine1', readLine1, ''),
@@ -109,6 +141,7 @@ export function readImportRow(text: ImportRowText): RowResult<ImportColumn, Impo
     uprn: fields.read('uprn', parseUprnField, ''),
     mpan: fields.read('mpan', parseMpanField, null),
     mprn: fields.read('mprn', parseMprnField, null),
+    meter: readMeterFacts(fields),
   }
   return fields.problems.length > 0 ? { problems: fields.problems } : { row }
 }

@@ -3,21 +3,23 @@ import type { CsvRecord } from './csv-records.ts'
 import type { RowResult } from './import-row.ts'
 
 /**
- * Reads a header, which must name every column exactly once, in any order. Returns a function that reads a row's fields
- * by column. Throws `validation_failed` naming missing, unknown and repeated columns, because rows read under a wrong
+ * Reads a header, which must name every column exactly once, in any order; it may leave out `optional` ones. Returns a
+ * function that reads a row's fields by column. Throws `validation_failed` naming missing, unknown and repeated columns, because rows read under a wrong
  * header would overwrite correct data.
  * @internal Tests read generated files with it.
  */
 export function readCsvHeader<Column extends string>(
   columns: readonly Column[],
   header: readonly string[],
+  optional: readonly Column[] = [],
 ): (fields: readonly string[]) => Record<Column, string> {
   const names = header.map((name) => name.trim())
   if (names.some((name) => name.includes('\0') || name.includes('\ufffd'))) {
     throw new DomainError('validation_failed', 'The file is not UTF-8 text. Save it as CSV UTF-8 and import it again.')
   }
-  const unknown = names.filter((name) => !columns.some((column) => column === name))
-  const repeated = columns.filter((column) => names.filter((name) => name === column).length > 1)
+  const known = [...columns, ...optional]
+  const unknown = names.filter((name) => !known.some((column) => column === name))
+  const repeated = known.filter((column) => names.filter((name) => name === column).length > 1)
   const missing = columns.filter((column) => !names.includes(column))
   const problems = [
     unknown.length > 0 && `unknown column ${quoted(unknown)}`,
@@ -25,10 +27,10 @@ export function readCsvHeader<Column extends string>(
     missing.length > 0 && `missing column ${quoted(missing)}`,
   ].filter((problem) => problem !== false)
   if (problems.length > 0) {
-    const detail = `The header is invalid: ${problems.join('; ')}. ${headerRule(columns)}`
+    const detail = `The header is invalid: ${problems.join('; ')}. ${headerRule(columns, optional)}`
     throw new DomainError('validation_failed', detail)
   }
-  const places = columns.map((column) => [column, names.indexOf(column)] as const)
+  const places = known.map((column) => [column, names.indexOf(column)] as const)
   return (fields) => {
     const text = {} as Record<Column, string>
     for (const [column, place] of places) text[column] = fields[place] ?? ''
@@ -37,8 +39,9 @@ export function readCsvHeader<Column extends string>(
 }
 
 /** The sentence that error messages use to say what the header must contain. */
-function headerRule(columns: readonly string[]): string {
-  return `The first line must name these columns, in any order: ${columns.join(',')}.`
+function headerRule(columns: readonly string[], optional: readonly string[]): string {
+  const further = optional.length === 0 ? '' : ` It may also name ${optional.join(',')}.`
+  return `The first line must name these columns, in any order: ${columns.join(',')}.${further}`
 }
 
 function quoted(names: readonly string[]): string {
@@ -53,6 +56,7 @@ export const maxListedProblems = 1_000
 /** How to read one kind of file: its columns, and how to read a row. */
 interface RowFormat<Column extends string, Row> {
   columns: readonly Column[]
+  optionalColumns: readonly Column[]
   readRow(text: Record<Column, string>): RowResult<Column, Row>
 }
 
@@ -96,7 +100,8 @@ export class RowReader<Column extends string, Row> {
     const rows: ReadRow<Row>[] = []
     for (const record of records) {
       if ('problem' in record) this.#reject(record.line, [{ column: null, reason: record.problem }])
-      else if (this.#readFields === undefined) this.#readFields = readCsvHeader(this.#format.columns, record.fields)
+      else if (this.#readFields === undefined)
+        this.#readFields = readCsvHeader(this.#format.columns, record.fields, this.#format.optionalColumns)
       else this.#accept(record.line, this.#readFields(record.fields), record.fields, rows)
     }
     return rows
@@ -140,6 +145,7 @@ export class RowReader<Column extends string, Row> {
   }
 
   #noHeader(): DomainError {
-    return new DomainError('validation_failed', `The file has no header. ${headerRule(this.#format.columns)}`)
+    const { columns, optionalColumns } = this.#format
+    return new DomainError('validation_failed', `The file has no header. ${headerRule(columns, optionalColumns)}`)
   }
 }

@@ -26,7 +26,14 @@ const names = 'Amberwick Brindlecote Hazel Juniper Kestrel Larkmere St_Johns Thi
 const kinds = ['Road', 'Street', 'Terrace', 'Lane', 'Avenue', 'Grove', 'Close', 'Gardens']
 const buildings = ['Rose Court', 'Willow House', 'The Old Mill', 'Beckett Lodge', 'Riverside Tower']
 
-const blank = { city: 'Leeds', county: 'West Yorkshire', country: 'England', mpan: null, mprn: null } as const
+const blank = {
+  city: 'Leeds',
+  county: 'West Yorkshire',
+  country: 'England',
+  mpan: null,
+  mprn: null,
+  meter: null,
+} as const
 
 /** The homes of 40 postcodes in 4 sectors, as the lists of councils write them. Streets go over two postcodes. */
 function listHomes(random: Random): Property[] {

@@ -1,9 +1,11 @@
 import { type ImportFormat, type ImportResult, importFile, type OnImportProgress } from '../import/import-file.ts'
+import { meterFactColumns } from '../import/import-row.ts'
 import { type MeterPointColumn, type MeterPointRow, meterPointColumns, readMeterPointRow } from './meter-point-row.ts'
 import { stagedMeterPoints, storeStagedMeterPoints } from './meter-points.store.ts'
 
 const format: ImportFormat<MeterPointColumn, MeterPointRow> = {
   columns: meterPointColumns,
+  optionalColumns: meterFactColumns,
   readRow: readMeterPointRow,
   staged: stagedMeterPoints,
   storeBatch: storeStagedMeterPoints,

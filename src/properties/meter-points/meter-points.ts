@@ -1,3 +1,5 @@
+import type { GivenMeterFacts } from '../meter-facts/meter-facts.ts'
+
 /** One property's meters. A meter is null if it is unknown or the property does not have that supply. */
 export interface MeterPoints {
   /** The electricity meter point (MPAN): 13 digits. */
@@ -6,10 +8,15 @@ export interface MeterPoints {
   mprn: string | null
 }
 
+/** What the operator's file says of the meters of a home. */
+export interface KnownMeters extends MeterPoints {
+  meter: GivenMeterFacts | null
+}
+
 /** A source of meter points, which address suppliers do not provide. */
 export interface MeterPointSource {
   /** The known meters of these properties, by UPRN without leading zeros. */
-  findByUprns(uprns: readonly string[]): Promise<ReadonlyMap<string, MeterPoints>>
+  findByUprns(uprns: readonly string[]): Promise<ReadonlyMap<string, KnownMeters>>
 }
 
 const mpanWeights = [3, 5, 7, 13, 17, 19, 23, 29, 31, 37, 41, 43]

@@ -77,7 +77,7 @@ export async function prepareQuote(
   })
   requireMoveInDay(input.moveIn, dates.start)
   const card = await cards.load(db, version.quotingToolVersionId)
-  const meter = withMeterFacts(null, input.meter)
+  const meter = withMeterFacts(withMeterFacts(null, property.meter ?? undefined), input.meter)
   const availablePackages = offeredPackages(card, { address: property, region, meter })
 
   const created: Quote = {

@@ -143,6 +143,7 @@ export function inventProperty(place: SamplePlace, serial: number, addressLine1:
     uprn: `99${digits(shippedSeed, 3)}${digits(serial, 7)}`,
     mpan: mpanWithCheckDigit(`${place.distributorId}99${digits(digest.readUIntBE(0, 6), 8)}`),
     mprn: mprnWithCheckDigits(`9${digits(digest.readUIntBE(6, 6), 7)}`),
+    meter: null,
     source: 'sample',
     specialCase: null,
   }

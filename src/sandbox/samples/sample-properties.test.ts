@@ -64,9 +64,10 @@ test('the special postcode has one property per special case, and sorting them g
     'both down',
   ]
   const more = ['slow upstreams', 'no broadband', 'IDNO meter', 'Scotland', 'not serviceable']
+  const meters = ['prepayment meter', 'heat network', 'two-rate meter']
   assert.deepEqual(
     special.map((home) => home.addressLine1.replace(/^House \d+: /, '')),
-    [...says, ...more],
+    [...says, ...more, ...meters],
   )
 })
 
@@ -90,5 +91,6 @@ test('the property of each special case has the meters that the case requires', 
     ['26', true, 'England', '_F'],
     ['18', true, 'Scotland', '_N'],
     [null, true, 'England', '_F'],
+    ...[usual, usual, usual],
   ])
 })

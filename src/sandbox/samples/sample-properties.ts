@@ -30,10 +30,10 @@ const specialPlace: SamplePlace = {
 const scottishPlace: SamplePlace = { ...specialPlace, country: 'Scotland', distributorId: '18' }
 const independentNetwork: SamplePlace = { ...specialPlace, distributorId: '26' }
 
-const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePlace; without?: Partial<Property> }> = {
-  'no-gas': { label: 'no gas', without: { mprn: null } },
-  'no-electricity': { label: 'no electricity', without: { mpan: null } },
-  'no-meters': { label: 'no meters', without: { mpan: null, mprn: null } },
+const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePlace; has?: Partial<Property> }> = {
+  'no-gas': { label: 'no gas', has: { mprn: null } },
+  'no-electricity': { label: 'no electricity', has: { mpan: null } },
+  'no-meters': { label: 'no meters', has: { mpan: null, mprn: null } },
   'home-telecom-down': { label: 'home-telecom provider down' },
   'broadband-database-down': { label: 'broadband database down' },
   'both-down': { label: 'both down' },
@@ -41,14 +41,17 @@ const specialCaseDetails: Record<SpecialCase, { label: string; place?: SamplePla
   'no-broadband': { label: 'no broadband' },
   'idno-meter': { label: 'IDNO meter', place: independentNetwork },
   scotland: { label: 'Scotland', place: scottishPlace },
-  'not-serviceable': { label: 'not serviceable', without: { mpan: null } },
+  'not-serviceable': { label: 'not serviceable', has: { mpan: null } },
+  'prepayment-meter': { label: 'prepayment meter', has: { meter: { payment: 'prepayment', smart: true } } },
+  'heat-network': { label: 'heat network', has: { meter: { heating: 'heat_network' } } },
+  'two-rate-meter': { label: 'two-rate meter', has: { meter: { registers: 'two_rate' } } },
 }
 
 function specialProperty(specialCase: SpecialCase, index: number): Property {
-  const { label, place = specialPlace, without } = specialCaseDetails[specialCase]
+  const { label, place = specialPlace, has } = specialCaseDetails[specialCase]
   // Assign serial numbers downwards from the highest one. The low ones stay free for more sample postcodes.
   const home = inventProperty(place, maxSerial - index, `House ${index + 1}: ${label}`)
-  return { ...home, ...without, specialCase }
+  return { ...home, ...has, specialCase }
 }
 
 /**

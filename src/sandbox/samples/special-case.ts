@@ -1,6 +1,6 @@
 /**
- * The special cases of sandbox properties. The first three, `idno-meter` and `scotland` are visible in the property's
- * data, such as its meters. The others exist only as names, which the simulated upstreams and `requireRegion`
+ * The special cases of sandbox properties. The first three, the last three, `idno-meter` and `scotland` are visible
+ * in the property's data, such as its meters. The others exist only as names, which the simulated upstreams and `requireRegion`
  * recognise.
  */
 export const specialCases = [
@@ -15,6 +15,9 @@ export const specialCases = [
   'idno-meter',
   'scotland',
   'not-serviceable',
+  'prepayment-meter',
+  'heat-network',
+  'two-rate-meter',
 ] as const
 
 export type SpecialCase = (typeof specialCases)[number]
