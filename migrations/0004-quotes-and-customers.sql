@@ -12,6 +12,8 @@ create table quotes (
   bedrooms smallint check (bedrooms >= 0),
   -- The branch of the partner that sells it, as people's branches are named.
   branch text,
+  -- Who sold it: a name, or the id of one of the partner's people.
+  sold_by text,
   quoting_tool_version_id text not null,
   version_is_explicit boolean not null,
   -- The home as it was when the quote was made: a later import never changes an offer.
@@ -92,6 +94,7 @@ create index quotes_by_postcode on quotes (((address ->> 'postCode')), quote_id)
 create index quotes_by_property on quotes (address_uid, partner_id, contract_end_date)
   where stage in ('active', 'completed');
 create index quotes_by_branch on quotes (branch, partner_id, created_at, quote_id) where branch is not null;
+create index quotes_by_seller on quotes (sold_by, partner_id, created_at, quote_id) where sold_by is not null;
 create index quotes_by_reference on quotes (reference_hash, partner_id) where reference_hash is not null;
 select audit_table('quotes', 'quote', 'quote_id', '{updated_at, reference_hash, services, mpan, mprn}');
 

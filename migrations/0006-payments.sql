@@ -290,8 +290,9 @@ create table commission_entries (
   contract_number text not null,
   kind text not null check (kind in ('earned', 'clawback', 'reduction')),
   quote_id text not null,
-  -- The branch that sold the contract, when it earned; null for none.
+  -- The branch and the person that sold the contract, when it earned; null for none.
   branch text,
+  sold_by text,
   counts_on date not null,
   month date not null,
   amount_pence bigint not null,

@@ -95,22 +95,33 @@ export type EventType = keyof EventData
 export type DomainEvent = { [Type in EventType]: { type: Type; data: EventData[Type] } }[EventType]
 
 /**
- * The partner's own id for the quote; null if it gave none. Stored with the quote only, encrypted, and put in when an
- * event is read or sent.
+ * What the partner calls the quote and who sold it; null for what it did not say. Stored with the quote only, and put in
+ * when an event is read or sent, so that an event says what the quote says then.
  */
-export interface WithReference {
+export interface QuoteLabels {
+  /** The partner's own id. */
   reference: string | null
+  branch: string | null
+  soldBy: string | null
 }
+
+/** The labels of an event before they are put in, and of an event that is about no quote. */
+export const noLabels: QuoteLabels = { reference: null, branch: null, soldBy: null }
 
 /** The documentation of an event type; see contributing/common-changes.md. */
 interface EventDescription<Data> {
   /** Describes what happened, for pages and the API document. */
   summary: string
   /** Example data with every member, in the order in which members are sent. */
-  example: Required<Data> & (Data extends { quoteId: unknown } ? WithReference : unknown)
+  example: Required<Data> & (Data extends { quoteId: unknown } ? QuoteLabels : unknown)
 }
 
-const aboutQuote = { quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax', reference: 'my-ref-1' } as const
+const aboutQuote = {
+  quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax',
+  reference: 'my-ref-1',
+  branch: 'Norwich',
+  soldBy: 'Kim Lee',
+} as const
 const aboutCustomer = { customerId: 'tenant_01m7w4kmmpf2288994r3wsyr86', ...aboutQuote } as const
 
 /** The events to which a partner can subscribe: the specification's three in its order, then ours. */
@@ -160,17 +171,14 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
 export const eventTypes = Object.keys(eventCatalogue) as readonly EventType[]
 
 /**
- * The payload of an event, with this reference. It has exactly the documented members, in order, even if the given
+ * The payload of an event, with these labels of its quote. It has exactly the documented members, in order, even if the given
  * object contains others.
  */
-export function eventPayload(
-  { type, data }: DomainEvent,
-  reference: string | null,
-): DomainEvent['data'] & WithReference {
-  const given: Record<string, unknown> = { ...data, reference }
+export function eventPayload({ type, data }: DomainEvent, labels: QuoteLabels): DomainEvent['data'] & QuoteLabels {
+  const given: Record<string, unknown> = { ...data, ...labels }
   const members = Object.keys(eventCatalogue[type].example).map((name) => [name, given[name]])
   // This cast is safe, because these are the members of this type's data.
-  return Object.fromEntries(members) as DomainEvent['data'] & WithReference
+  return Object.fromEntries(members) as DomainEvent['data'] & QuoteLabels
 }
 
 /**

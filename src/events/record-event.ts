@@ -1,7 +1,7 @@
 import type { Tx } from '../platform/db/database.ts'
 import { type Id, newId } from '../platform/kernel/ids.ts'
 import { currentTraceparent } from '../platform/kernel/request-context.ts'
-import { type DomainEvent, eventPayload, quoteIdOf } from './event.ts'
+import { type DomainEvent, eventPayload, noLabels, quoteIdOf } from './event.ts'
 import { insertEvents } from './outbox.store.ts'
 
 /** The partner to which an event belongs; every `Caller` is an `EventOwner`. */
@@ -28,7 +28,7 @@ export function recordEvent(tx: Tx, owner: EventOwner, event: DomainEvent): Prom
 export async function recordEvents(tx: Tx, owner: EventOwner, events: readonly DomainEvent[]): Promise<void> {
   const stored = events.map((event) => ({
     ...{ eventId: newId('event'), quoteId: quoteIdOf(event), type: event.type },
-    payload: eventPayload(event, null),
+    payload: eventPayload(event, noLabels),
   }))
   await insertEvents(tx, owner.partnerId, stored, currentTraceparent() ?? null)
   tx.wakeAfterCommit('events')

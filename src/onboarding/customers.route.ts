@@ -7,7 +7,7 @@ import { londonDate } from '../platform/kernel/dates.ts'
 import { toE164 } from '../platform/kernel/phone.ts'
 import { CustomerPackages, costFields, presentCost, presentCustomerPackages } from '../quoting/pricing/cost.schema.ts'
 import { presentWarnings, warningFields } from '../quoting/pricing/price-warning.schema.ts'
-import { MetadataObject } from '../quoting/quotes/quote.schema.ts'
+import { MetadataObject, SoldBy } from '../quoting/quotes/quote.schema.ts'
 import { CustomerSummaryObject, presentCustomerSummary } from '../quoting/tenants/customer-summary.schema.ts'
 import { inputPersonalFields, readPersonalDetails } from '../quoting/tenants/personal-details.schema.ts'
 import { psrRuleErrors } from '../quoting/tenants/psr.ts'
@@ -58,6 +58,7 @@ export const listCustomersRoute = route({
         }),
       ),
       branch: Type.Optional(Name('Return the customers of the quotes of this branch.')),
+      soldBy: Type.Optional(SoldBy('Return the customers of the quotes that this person sold.')),
       ...PageQuery,
     },
     { additionalProperties: false },
@@ -71,6 +72,7 @@ export const listCustomersRoute = route({
       phone: query.phone === undefined ? undefined : toE164(query.phone),
       reference: query.reference,
       branch: query.branch,
+      soldBy: query.soldBy,
       beforeCustomerId: idFromCursor(query.cursor, 'tenant'),
       limit: query.limit ?? 20,
     }),

@@ -75,6 +75,8 @@ const ExportedQuote = ResponseObject('ExportedQuote', 'The quote the customer be
   quoteId: Id('The id of the quote.'),
   status: QuoteStatusName,
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
+  branch: Nullable(Text(100, 'Your branch that sells it; null if you did not say.')),
+  soldBy: Nullable(Text(80, 'Who sold it; null if you did not say.')),
   metadata: MetadataObject,
   address: QuoteAddress,
   moveIn: Nullable(MoveInObject),

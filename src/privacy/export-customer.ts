@@ -143,7 +143,10 @@ export async function exportCustomer(
     setupIntents,
     card,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),
-    events: events.map((each) => ({ ...each, data: { ...each.data, reference: quote.reference } })),
+    events: events.map((each) => ({
+      ...each,
+      data: { ...each.data, reference: quote.reference, branch: quote.branch, soldBy: quote.soldBy },
+    })),
     emails,
     auditLog: withPsr ? auditLog : withoutPsr(auditLog),
   }

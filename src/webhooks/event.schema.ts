@@ -13,6 +13,8 @@ export const EventTypeName = NamedChoice('EventType', eventTypes, 'The type of a
 const about = {
   quoteId: Id('The id of the quote.'),
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
+  branch: Nullable(Text(100, 'Your branch that sells the quote; null if you did not say.')),
+  soldBy: Nullable(Text(80, 'Who sold the quote; null if you did not say.')),
 }
 const ofCustomer = { customerId: Id("The customer's id. It is also the tenantId."), ...about }
 

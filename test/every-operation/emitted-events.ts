@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { EndReason } from '../../src/contracts/contract.ts'
+import { noLabels } from '../../src/events/event.ts'
 import type { QuoteStatus } from '../../src/quoting/quotes/quote.ts'
 
 /** One event: its type and its data. */
@@ -54,7 +55,7 @@ export function expectedEventsBetween(
   after: { status: QuoteStatus; stored: StoredQuote; reason: EndReason | null },
 ): EmittedEvent[] {
   const { reason } = after
-  const about = { quoteId, reference: null }
+  const about = { quoteId, ...noLabels }
   const events: EmittedEvent[] = []
   if (before.status !== after.status)
     events.push(['quote.status.changed', { ...about, previousStatus: before.status, status: after.status, reason }])

@@ -37,7 +37,7 @@ async function list(own: Partner, query: Record<string, string> = {}): Promise<s
 async function startTwoQuotes(own: Partner) {
   const ada = { name: 'Ada Lovelace', email: 'ada@example.com' }
   const first = (await createQuote(own, { reference: 'flat-1' })).quoteId
-  const second = (await createQuote(own, { reference: 'flat-2', branch: 'Leeds' })).quoteId
+  const second = (await createQuote(own, { reference: 'flat-2', branch: 'Leeds', soldBy: 'Kim' })).quoteId
   const [firstAda = '', mary = ''] = await addTenants(own, first, [ada, { name: 'Mary', email: 'mary@example.com' }])
   const [secondAda = '', grace = ''] = await addTenants(own, second, [
     ada,
@@ -94,6 +94,7 @@ test('customers are found by quote, reference, branch, email and phone, separate
     { quoteId: second },
     { reference: 'flat-2' },
     { branch: 'Leeds' },
+    { soldBy: 'Kim' },
     { email: 'ada@example.com' },
     { phone: '07700 900123' },
   ])

@@ -25,6 +25,7 @@ describe('a quote created with only an addressUid', () => {
       'availablePackages',
       'bedrooms',
       'branch',
+      'soldBy',
       'contractEndDate',
       'contractStartDate',
       'contractTerm',

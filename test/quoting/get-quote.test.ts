@@ -56,6 +56,7 @@ test('a complete quote shows all of its parts', async () => {
     reference: 'house-7',
     bedrooms: null,
     branch: null,
+    soldBy: null,
     metadata: {},
     householdComplete: false,
     sendEmails: false,

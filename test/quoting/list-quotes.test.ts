@@ -86,7 +86,8 @@ test('quotes can be filtered by status, reference, branch and creation time, sep
   const own = await connectNewPartner(service)
   const path = (id: string, operation: string) => `/Quotes/${id}/${operation}`
   const draft = (await createQuote(own, { reference: 'twice' })).quoteId
-  const selected = (await createQuote(own, { packages: ['gas'], reference: 'twice', branch: 'Leeds' })).quoteId
+  const selected = (await createQuote(own, { packages: ['gas'], reference: 'twice', branch: 'Leeds', soldBy: 'Kim' }))
+    .quoteId
   const tenants = (await startHousehold(own)).quoteId
   const updated = (await createQuote(own)).quoteId
   succeeded(await own.post(path(updated, 'update-packages'), { packageIds: ['gas-standard'] }))
@@ -108,6 +109,7 @@ test('quotes can be filtered by status, reference, branch and creation time, sep
   assert.deepEqual(await list(own, { reference: 'twice', status: 'draft' }), [draft])
   assert.deepEqual(await list(own, { reference: 'Twice' }), [])
   assert.deepEqual([await list(own, { branch: 'Leeds' }), await list(own, { branch: 'leeds' })], [[selected], []])
+  assert.deepEqual([await list(own, { soldBy: 'Kim' }), await list(own, { soldBy: 'Lee' })], [[selected], []])
   assert.equal(succeeded(await own.get(`/Quotes/${selected}`)).branch, 'Leeds')
 
   await advanceClock(own, { days: 1 })

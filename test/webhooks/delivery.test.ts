@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { noLabels } from '../../src/events/event.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { waitFor } from '../support/wait-for.ts'
 import type { ReceivedMessage } from './receiver-fixture.ts'
@@ -58,11 +59,11 @@ test('each event is sent to exactly those webhooks of its partner that subscribe
   await lab.register({ url: `https://receiver.test:${customersOnly.port}/`, events: ['customer.payment.updated'] })
   await lab.register({ url: `https://receiver.test:${foreign.port}/` }, stranger)
   lab.startWorker()
-  const ids = { customerId: 'tenant_1', quoteId: 'quote_1', reference: null } as const
+  const ids = { customerId: 'tenant_1', quoteId: 'quote_1', ...noLabels } as const
   await lab.happen([
     {
       type: 'quote.status.changed',
-      data: { quoteId: 'quote_1', reference: null, previousStatus: 'draft', status: 'active', reason: null },
+      data: { quoteId: 'quote_1', ...noLabels, previousStatus: 'draft', status: 'active', reason: null },
     },
     {
       type: 'customer.payment.updated',

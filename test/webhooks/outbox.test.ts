@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import type { DomainEvent } from '../../src/events/event.ts'
+import { type DomainEvent, noLabels } from '../../src/events/event.ts'
 import { recordEvent } from '../../src/events/record-event.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -12,7 +12,7 @@ import { type MarkedEvent, openLab, statusChanges } from './webhook-fixture.ts'
 
 test('recordEvent stores the documented payload of every kind of event, and nothing else', async (t) => {
   const lab = await openLab(t)
-  const about = { quoteId: 'quote_1', reference: null } as const
+  const about = { quoteId: 'quote_1', ...noLabels } as const
   const events: MarkedEvent[] = [
     { type: 'quote.status.changed', data: { ...about, previousStatus: null, status: 'draft', reason: null } },
     {

@@ -9,6 +9,8 @@ const body = JSON.stringify({
   data: {
     quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax',
     reference: null,
+    branch: null,
+    soldBy: null,
     previousStatus: null,
     status: 'draft',
     reason: null,

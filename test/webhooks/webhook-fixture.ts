@@ -3,7 +3,14 @@ import type { TestContext } from 'node:test'
 import { Pool } from 'pg'
 import { type DestinationStream, pino } from 'pino'
 import { announceContractVersions } from '../../src/back-office/contract-feed/read-contract-feed.ts'
-import { type DomainEvent, eventPayload, eventTypes, quoteIdOf, type WithReference } from '../../src/events/event.ts'
+import {
+  type DomainEvent,
+  eventPayload,
+  eventTypes,
+  noLabels,
+  type QuoteLabels,
+  quoteIdOf,
+} from '../../src/events/event.ts'
 import type { Caller } from '../../src/partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../src/platform/db/database.ts'
 import type { Databases } from '../../src/platform/db/databases.ts'
@@ -44,7 +51,7 @@ export function labResolver(names: Record<string, readonly string[]> = {}): Name
  * An event with a mark in place of its quote's reference, by which tests recognise it. Events of the service store no
  * reference.
  */
-export type MarkedEvent = DomainEvent & { data: WithReference }
+export type MarkedEvent = DomainEvent & { data: Pick<QuoteLabels, 'reference'> }
 
 /** Writes events into the outbox as `recordEvents` does, but with their marks. */
 export async function recordMarked(
@@ -56,7 +63,7 @@ export async function recordMarked(
     await tx.query(sql`
       insert into events (event_id, partner_id, quote_id, type, data)
       values (${newId('event')}, ${partnerId}, ${quoteIdOf(event)}, ${event.type},
-              ${JSON.stringify(eventPayload(event, 'reference' in event.data ? event.data.reference : null))}::json)`)
+              ${JSON.stringify(eventPayload(event, { ...noLabels, ...event.data }))}::json)`)
   tx.wakeAfterCommit('events')
 }
 

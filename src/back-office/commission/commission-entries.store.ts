@@ -11,6 +11,7 @@ export interface ContractToEarn {
   contractNumber: string
   quoteId: Id<'quote'>
   branch: string | null
+  soldBy: string | null
   effectiveOn: IsoDate
   confirmedOn: IsoDate
   /** What its tenant agreed to pay in the whole term, without VAT. */
@@ -30,7 +31,7 @@ export function listContractsToEarn(
   { after, until, limit }: { after: Date; until: Date; limit: number },
 ): Promise<ContractToEarn[]> {
   return tx.query<ContractToEarn>(sql`
-    select k.contract_number as "contractNumber", k.quote_id as "quoteId", q.branch,
+    select k.contract_number as "contractNumber", k.quote_id as "quoteId", q.branch, q.sold_by as "soldBy",
            (k.effective_at at time zone 'Europe/London')::date::text as "effectiveOn",
            (coalesce(k.confirmation_sent_at, k.effective_at) at time zone 'Europe/London')::date::text as "confirmedOn",
            (select (share ->> 'totalNet')::float8 from jsonb_array_elements(coalesce(k.price,
@@ -68,6 +69,7 @@ export interface ReductionToCount {
 
 const entryColumns = sql`
   e.partner_id as "partnerId", e.contract_number as "contractNumber", e.kind, e.quote_id as "quoteId", e.branch,
+  e.sold_by as "soldBy",
   e.counts_on::text as "countsOn",
   to_char(e.month, 'YYYY-MM') as month, e.amount_pence::float8 as amount, e.term_number::float8 as "termNumber",
   e.number_in_month as "numberInMonth", e.value_net_pence::float8 as "valueNet", e.basis_points as "basisPoints",
@@ -156,11 +158,12 @@ export async function countEarned(tx: Tx, partnerId: Id<'partner'>, day: IsoDate
 
 export async function insertCommissionEntry(tx: Tx, entry: CommissionEntry, recordedAt: Date): Promise<void> {
   await tx.query(sql`
-    insert into commission_entries (partner_id, contract_number, kind, quote_id, branch, counts_on, month, amount_pence,
+    insert into commission_entries (partner_id, contract_number, kind, quote_id, branch, sold_by, counts_on, month, amount_pence,
                                     term_number, number_in_month,
                                     value_net_pence, basis_points, fixed_pence, term_days, household_days,
                                     unsupplied_days, refund_entry_id, recorded_at)
-    values (${entry.partnerId}, ${entry.contractNumber}, ${entry.kind}, ${entry.quoteId}, ${entry.branch}, ${entry.countsOn},
+    values (${entry.partnerId}, ${entry.contractNumber}, ${entry.kind}, ${entry.quoteId}, ${entry.branch},
+            ${entry.soldBy}, ${entry.countsOn},
             ${`${entry.month}-01`},
             ${entry.amount}, ${entry.termNumber}, ${entry.numberInMonth}, ${entry.valueNet}, ${entry.basisPoints},
               ${entry.fixedAmount},

@@ -20,6 +20,8 @@ export interface CommissionEntry {
   quoteId: Id<'quote'>
   /** The partner's branch that sold the contract, when it earned; null for none. */
   branch: string | null
+  /** Who sold it, when it earned; null if nobody said. */
+  soldBy: string | null
   countsOn: IsoDate
   /** The statement it is on: the month of `countsOn` or, if that was closed, the first open one. */
   month: Month

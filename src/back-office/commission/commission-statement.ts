@@ -15,7 +15,8 @@ import type { CommissionTerms } from './commission-terms.ts'
 
 /** The columns of a statement. docs/operator/commission.md describes them. */
 export const statementColumns: readonly string[] = [
-  ...['month', 'partnerId', 'countsOn', 'kind', 'contractNumber', 'quoteId', 'branch', 'termNumber', 'numberInMonth'],
+  ...['month', 'partnerId', 'countsOn', 'kind', 'contractNumber', 'quoteId', 'branch', 'soldBy'],
+  ...['termNumber', 'numberInMonth'],
   ...[
     'valueNet',
     'basisPoints',

@@ -143,6 +143,7 @@ const CommissionEntryObject = ResponseObject('CommissionEntry', "A line of a par
   branch: Nullable(
     Text(100, 'The branch that sold the contract, as the partner named it when the contract earned; null for none.'),
   ),
+  soldBy: Nullable(Text(80, 'Who sold the contract, as the partner said when it earned; null if it did not.')),
   termNumber: TermNumber,
   numberInMonth: Nullable(
     Count(

@@ -31,6 +31,7 @@ export interface NewQuoteInput {
   contractEndDate?: IsoDate | undefined
   bedrooms?: number | undefined
   branch?: string | undefined
+  soldBy?: string | undefined
   moveIn?: MoveIn | undefined
   reference?: string | undefined
   metadata?: Metadata | undefined
@@ -89,6 +90,7 @@ export async function prepareQuote(
     metadata: input.metadata ?? {},
     bedrooms: input.bedrooms ?? null,
     branch: input.branch ?? null,
+    soldBy: input.soldBy ?? null,
     moveIn: input.moveIn ?? null,
     quotingToolVersionId: version.quotingToolVersionId,
     versionIsExplicit: input.quotingToolVersionId !== undefined,

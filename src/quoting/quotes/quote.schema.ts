@@ -33,6 +33,10 @@ import { contractTermInWords } from './tenancy.ts'
 
 const { keys, keyLength, valueLength } = metadataLimits
 
+/** Who sold a quote. */
+export const SoldBy = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 80, format: 'single-line', description })
+
 /** Your own keys and values, in requests and responses alike. */
 export const MetadataObject = named(
   'Metadata',
@@ -190,6 +194,7 @@ export const quoteFields = {
   reference: Nullable(Text(100, 'Your own id for the quote; null if you did not set one.')),
   bedrooms: Nullable(WholeNumber({ ...bedroomRange, description: 'The number of bedrooms that you sent, or null.' })),
   branch: Nullable(Text(100, 'Your branch that sells it, as you sent it; null if you did not.')),
+  soldBy: Nullable(Text(80, 'Who sold it, as you sent it; null if you did not.')),
   metadata: MetadataObject,
   householdComplete: Flag(
     'Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false.',

@@ -108,6 +108,8 @@ export interface Quote {
   bedrooms: number | null
   /** The branch of the partner that sells it; null for no particular one. */
   branch: string | null
+  /** Who sold it: a name, or the id of one of the partner's people; null if nobody said. */
+  soldBy: string | null
   quotingToolVersionId: string
   versionIsExplicit: boolean
   address: QuotedAddress

@@ -55,7 +55,7 @@ type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata' | 'returnUrl' |
 const quoteColumns = sql`
   q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel",
   q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch,
-  q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address,
+  q.sold_by as "soldBy", q.quoting_tool_version_id as "quotingToolVersionId", q.version_is_explicit as "versionIsExplicit", q.address,
   q.region, q.move_in as "moveIn",
   q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
   q.start_origin as "startOrigin", q.end_origin as "endOrigin",
@@ -235,12 +235,12 @@ export async function insertQuote(tx: Tx, cipher: FieldCipher, quote: Quote): Pr
     quote.returnUrl === null ? null : cipher.encrypt(quote.returnUrl, { column: returnUrlColumn, row: quote.quoteId })
   await tx.query(sql`
     insert into quotes (quote_id, partner_id, stage, step_label, reference_encrypted, reference_hash,
-                        metadata_encrypted, bedrooms, branch, quoting_tool_version_id, version_is_explicit,
+                        metadata_encrypted, bedrooms, branch, sold_by, quoting_tool_version_id, version_is_explicit,
       address_uid, address, region, contract_start_date, contract_end_date, start_origin, end_origin,
       selected_package_ids, price, services, priced_at, expires_at, send_emails, return_url_encrypted, tenancy,
       meter, move_in, created_at, updated_at)
     values (${quote.quoteId}, ${quote.partnerId}, ${quote.stage}, ${quote.stepLabel}, ${reference.encrypted},
-            ${reference.hash}, ${metadata}, ${quote.bedrooms}, ${quote.branch},
+            ${reference.hash}, ${metadata}, ${quote.bedrooms}, ${quote.branch}, ${quote.soldBy},
       ${quote.quotingToolVersionId}, ${quote.versionIsExplicit}, ${quote.address.addressUid},
       ${JSON.stringify(quote.address)}::jsonb,
       ${quote.region}, ${quote.contractStartDate}, ${quote.contractEndDate}, ${quote.startOrigin}, ${quote.endOrigin},
@@ -276,17 +276,26 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
     where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
 }
 
+/** What a partner keeps with a quote in its own words. What is undefined stays as it is. */
+export interface OwnFields {
+  metadata?: Metadata | undefined
+  branch?: string | null | undefined
+  soldBy?: string | null | undefined
+}
+
 /** Replaces what is given. Returns false, and changes nothing, if everyone on the quote has been erased. */
 export async function updateOwnFields(
   tx: Tx,
   cipher: FieldCipher,
   { partnerId, quoteId }: Pick<Quote, 'partnerId' | 'quoteId'>,
-  { metadata, branch, now }: { metadata: Metadata | undefined; branch: string | null | undefined; now: Date },
+  { metadata, branch, soldBy }: OwnFields,
+  now: Date,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
     update quotes set updated_at = ${now}
        ${metadata === undefined ? empty : sql`, metadata_encrypted = ${sealMetadata(cipher, quoteId, metadata)}`}
        ${branch === undefined ? empty : sql`, branch = ${branch}`}
+       ${soldBy === undefined ? empty : sql`, sold_by = ${soldBy}`}
      where partner_id = ${partnerId} and quote_id = ${quoteId} and persons_removed_at is null
     returning 1`)
   return rows.length === 1
@@ -326,6 +335,7 @@ export interface QuoteSummary {
   metadata: Metadata
   bedrooms: number | null
   branch: string | null
+  soldBy: string | null
   moveIn: Quote['moveIn']
   address: Quote['address']
   contractStartDate: IsoDate
@@ -347,6 +357,7 @@ export interface QuoteFilter {
   status?: string | undefined
   reference?: string | undefined
   branch?: string | undefined
+  soldBy?: string | undefined
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
   /** The time on the partner's clock. A quote whose lock has ended by then is listed as open. */
@@ -372,7 +383,7 @@ export async function listQuotes(
   const rows = await db.query<Omit<QuoteSummary, 'reference' | 'metadata' | 'returnUrl'> & SealedText>(sql`
     select q.quote_id as "quoteId", case when q.has_lapsed then 'open' else q.stage
            end as stage, q.step_label as "stepLabel", q.reference_encrypted as "referenceEncrypted",
-           q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch, q.move_in as "moveIn", q.address,
+           q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch, q.sold_by as "soldBy", q.move_in as "moveIn", q.address,
            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate",
            q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until
            else q.expires_at end as "expiresAt",
@@ -392,6 +403,7 @@ export async function listQuotes(
        ${filter.status === undefined ? empty : sql`and (case when q.stage = 'open' or q.has_lapsed then q.step_label else q.stage end) = ${filter.status}`}
        ${filter.reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, filter.reference)}::text[])`}
        ${filter.branch === undefined ? empty : sql`and q.branch = ${filter.branch}`}
+       ${filter.soldBy === undefined ? empty : sql`and q.sold_by = ${filter.soldBy}`}
        ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
        ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}
        ${

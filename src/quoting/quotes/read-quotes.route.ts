@@ -34,6 +34,7 @@ import {
   QuoteStatusName,
   quoteFields,
   SelectedPackages,
+  SoldBy,
   Tenants,
 } from './quote.schema.ts'
 import { getQuote, listQuotes } from './read-quotes.ts'
@@ -104,6 +105,7 @@ export const listQuotesRoute = route({
         Type.String({ minLength: 1, maxLength: 100, description: 'Return quotes with this reference.' }),
       ),
       branch: Type.Optional(Name('Return quotes of this branch.')),
+      soldBy: Type.Optional(SoldBy('Return quotes that this person sold, as you sent `soldBy`.')),
       createdFrom: Type.Optional(GivenTimestamp('Return quotes created at or after this time.')),
       createdBefore: Type.Optional(GivenTimestamp('Return quotes created before this time.')),
       ...includeQuery,
@@ -121,6 +123,7 @@ export const listQuotesRoute = route({
         status: query.status,
         reference: query.reference,
         branch: query.branch,
+        soldBy: query.soldBy,
         createdFrom: parseOptionalInstant(query.createdFrom),
         createdBefore: parseOptionalInstant(query.createdBefore),
         beforeQuoteId: idFromCursor(query.cursor, 'quote'),

@@ -4,10 +4,9 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { changeFacts, type GivenFacts } from './change-facts.ts'
 import type { ChangeDependencies } from './change-quote.ts'
-import type { Metadata } from './metadata.ts'
 import type { Quote } from './quote.ts'
 import { requireOperation } from './quote-operations.ts'
-import { updateOwnFields } from './quotes.store.ts'
+import { type OwnFields, updateOwnFields } from './quotes.store.ts'
 import { saveQuote } from './save-quote.ts'
 
 /**
@@ -25,14 +24,12 @@ async function markHouseholdComplete(
   return saveQuote(tx, caller, quote, { ...quote, householdCompleteAt: isComplete ? caller.now : null })
 }
 
-interface QuoteChanges extends GivenFacts {
-  metadata?: Metadata
-  branch?: string | null
+interface QuoteChanges extends GivenFacts, OwnFields {
   householdComplete?: boolean
 }
 
 /**
- * PATCH /Quotes/{id} (not in the specification). Replaces the partner's own metadata and branch, in every stage, says
+ * PATCH /Quotes/{id} (not in the specification). Replaces the partner's own fields, in every stage, says
  * what is known of the tenancy and the meters, and whether the household is complete, while the quote is open. Throws as
  * `changeFacts`, and `customer_erased` if everyone on the quote has been erased, because the partner's own words could
  * name them. `requireOf` may refuse the quote, once it is locked, by throwing.
@@ -41,7 +38,7 @@ export async function updateQuote(
   deps: ChangeDependencies & { db: Database },
   caller: Caller,
   quoteId: Id<'quote'>,
-  { metadata, branch, householdComplete, ...facts }: QuoteChanges,
+  { metadata, branch, soldBy, householdComplete, ...facts }: QuoteChanges,
   requireOf: (quote: Quote) => void = () => undefined,
 ): Promise<Quote> {
   const { db, cipher } = deps
@@ -52,9 +49,10 @@ export async function updateQuote(
     const quote = hasFacts ? await changeFacts(tx, deps, caller, found, facts) : found
     const marked =
       householdComplete === undefined ? quote : await markHouseholdComplete(tx, caller, quote, householdComplete)
-    if (metadata === undefined && branch === undefined) return marked
-    if (!(await updateOwnFields(tx, cipher, marked, { metadata, branch, now: caller.now }))) throw everyoneErased()
-    return { ...marked, metadata: metadata ?? marked.metadata, branch: branch === undefined ? marked.branch : branch }
+    const own = Object.entries({ metadata, branch, soldBy }).filter(([, value]) => value !== undefined)
+    if (own.length === 0) return marked
+    if (!(await updateOwnFields(tx, cipher, marked, { metadata, branch, soldBy }, caller.now))) throw everyoneErased()
+    return { ...marked, ...Object.fromEntries(own) }
   })
 }
 

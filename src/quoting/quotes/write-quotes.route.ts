@@ -22,6 +22,7 @@ import {
   QuoteOutline,
   quoteFields,
   SelectedPackages,
+  SoldBy,
 } from './quote.schema.ts'
 import type { Quote } from './quote.ts'
 import { defaultDaysAhead } from './quote-policy.ts'
@@ -59,6 +60,7 @@ export const newQuoteFields = {
     }),
   ),
   branch: Type.Optional(Name('The name of your branch that sells it, as of the branches of your people.')),
+  soldBy: Type.Optional(SoldBy('Who sold it: a name, or the id of one of your people.')),
   metadata: Type.Optional(MetadataObject),
   tenancy: Type.Optional(GivenTenancyObject),
   meter: Type.Optional(GivenMeter),
@@ -146,9 +148,9 @@ export const updateQuoteRoute = route({
   method: 'PATCH',
   path: '/Quotes/{id}',
   tag: 'Quotes',
-  summary: 'Change the metadata or the branch of a quote, or say what you know of the household',
+  summary: 'Change the metadata, branch or seller of a quote, or say what you know of the household',
   description:
-    'Changes what you send. Metadata and branch can be replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the quote is open, `tenancy` until the quote is cancelled, and `meter` until everybody has signed: `registers` and `heating`, which the price depends on, only while the quote is open. They price the quote again, and remove packages that the home cannot have. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
+    'Changes what you send. Metadata, branch and `soldBy` can be replaced at any time, until everyone on the quote has been erased. `householdComplete` can change while the quote is open, `tenancy` until the quote is cancelled, and `meter` until everybody has signed: `registers` and `heating`, which the price depends on, only while the quote is open. They price the quote again, and remove packages that the home cannot have. Repeating the request has no further effect, so it does not need an Idempotency-Key.',
   idDescription: 'quoteId',
   scope: 'quotes:write',
   body: RequestObject(
@@ -162,6 +164,9 @@ export const updateQuoteRoute = route({
             'The name of your branch that sells it; null for none. Commission that was earned stays with its branch.',
           ),
         ),
+      ),
+      soldBy: Type.Optional(
+        Nullable(SoldBy('Who sold it; null for nobody. Commission that was earned stays with its seller.')),
       ),
       householdComplete: Type.Optional(
         Flag(

@@ -28,6 +28,8 @@ export interface CustomerFilter {
   reference?: string | undefined
   /** The branch that sells the quote. */
   branch?: string | undefined
+  /** Who sold the quote. */
+  soldBy?: string | undefined
   /** The time on the partner's clock. When the lock of a quote has ended by then, nobody has accepted. */
   now: Date
   /** The cursor. Only customers with lower ids, who were added earlier, are listed. */
@@ -59,10 +61,10 @@ export async function listCustomers(
   db: Queryable,
   cipher: FieldCipher,
   partnerId: Id<'partner'>,
-  { quoteId, email, phone, reference, branch, now, beforeCustomerId, limit }: CustomerFilter,
+  { quoteId, email, phone, reference, branch, soldBy, now, beforeCustomerId, limit }: CustomerFilter,
 ): Promise<CustomerSummary[]> {
   // Few customers match a search: it must not go through all of them in the order of the list.
-  const isSearch = [quoteId, email, phone, reference, branch].some((each) => each !== undefined)
+  const isSearch = [quoteId, email, phone, reference, branch, soldBy].some((each) => each !== undefined)
   const rows = await db.query<SummaryRow>(sql`
     select ${summaryColumns}
       from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
@@ -72,6 +74,7 @@ export async function listCustomers(
        ${phone === undefined ? empty : sql`and c.phone_hash = any(${phoneHashes(cipher, phone)}::text[]) and c.phone_hash > ''`}
        ${reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, reference)}::text[])`}
        ${branch === undefined ? empty : sql`and q.branch = ${branch}`}
+       ${soldBy === undefined ? empty : sql`and q.sold_by = ${soldBy}`}
        ${beforeCustomerId === undefined ? empty : sql`and c.customer_id < ${beforeCustomerId}`}
      order by ${isSearch ? sql`c.customer_id || ''` : sql`c.customer_id`} desc
      limit ${limit}`)

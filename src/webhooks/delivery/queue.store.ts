@@ -4,7 +4,7 @@ import { type Id, newId } from '../../platform/kernel/ids.ts'
 import type { StoredSecret } from '../secrets/secret.ts'
 import { hostOfWebhook } from '../sender/webhook-target.ts'
 import { type Attempt, keptAttempts } from './delivery.ts'
-import { deliveryBody, deliveryTrace, referenceOf } from './delivery-body.store.ts'
+import { deliveryBody, deliveryTrace, labelsOf, type StoredLabels } from './delivery-body.store.ts'
 
 /*
  * The order of a quote's first attempts is decided when deliveries are leased: a delivery that is `in_order` waits
@@ -70,9 +70,9 @@ export interface LeasedDelivery {
   messageId: string
   type: string
   quoteId: Id<'quote'> | null
-  /** The body without the quote's reference. */
+  /** The body without the quote's labels. */
   body: string
-  referenceEncrypted: string | null
+  labels: StoredLabels
   /** Of the request that caused the event; null if no request did. */
   traceparent: string | null
   /** How many attempts have been made so far: in total, and since the last redelivery, if there was one. */
@@ -168,7 +168,7 @@ export async function leaseDueDeliveries(
     select d.delivery_id as "deliveryId", d.lease_id as "leaseId", d.partner_id as "partnerId",
            d.webhook_id as "webhookId",
       d.message_id as "messageId", d.event_type as "type", d.quote_id as "quoteId",
-      ${deliveryBody} as "body", ${referenceOf(sql`d`)} as "referenceEncrypted", ${deliveryTrace} as "traceparent",
+      ${deliveryBody} as "body", ${labelsOf(sql`d`)} as "labels", ${deliveryTrace} as "traceparent",
       d.attempt_count as "attemptCount",
       d.round_attempts as "roundAttempts", w.url, w.revision as "webhookRevision",
       w.failing_since is not null as "isFailing",

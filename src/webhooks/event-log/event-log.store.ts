@@ -3,13 +3,13 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { CustomerEvent } from '../../privacy/customer-records.store.ts'
-import { referenceOf } from '../delivery/delivery-body.store.ts'
+import { labelsOf } from '../delivery/delivery-body.store.ts'
 import type { EventFilter, EventOrder, EventPosition, StoredEvent } from './logged-event.ts'
 
 const eventColumns = sql`
   e.event_id as "eventId", e.quote_id as "quoteId", e.type, e.occurred_at as "occurredAt",
   e.data, e.position,
-  ${referenceOf(sql`e`)} as "referenceEncrypted"`
+  ${labelsOf(sql`e`)} as "labels"`
 
 interface EventPage {
   order: EventOrder

@@ -1,7 +1,7 @@
-import type { DomainEvent, EventType, WithReference } from '../../events/event.ts'
+import type { DomainEvent, EventType, QuoteLabels } from '../../events/event.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { openReference } from '../../quoting/quotes/reference.ts'
+import { openLabels, type StoredLabels } from '../delivery/delivery-body.store.ts'
 
 /** An event's position in the order of dispatch. */
 export interface EventPosition {
@@ -20,19 +20,20 @@ export interface LoggedEvent extends EventPosition {
   type: EventType
   /** The real time of the event, even if the partner's sandbox clock runs ahead. */
   occurredAt: Date
-  data: DomainEvent['data'] & WithReference
+  data: DomainEvent['data'] & QuoteLabels
 }
 
-/** An event as it is stored: its data has null in position of the quote's reference. */
-export type StoredEvent = LoggedEvent & { referenceEncrypted: string | null }
+/** An event as it is stored: its data has null in place of the quote's labels. */
+export type StoredEvent = LoggedEvent & { labels: StoredLabels }
 
-/** The event with the reference of its quote. */
+/** The event with the labels of its quote. */
 export function completeEvent<Event extends Omit<StoredEvent, 'position'>>(
   cipher: FieldCipher,
-  { referenceEncrypted, ...event }: Event,
+  { labels, ...event }: Event,
 ) {
-  if (event.quoteId === null || referenceEncrypted === null) return event
-  return { ...event, data: { ...event.data, reference: openReference(cipher, event.quoteId, referenceEncrypted) } }
+  return event.quoteId === null
+    ? event
+    : { ...event, data: { ...event.data, ...openLabels(cipher, event.quoteId, labels) } }
 }
 
 /** Which events to list. */

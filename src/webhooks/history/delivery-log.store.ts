@@ -11,7 +11,7 @@ import {
   deliveryStatuses,
   type RecordedAttempt,
 } from '../delivery/delivery.ts'
-import { deliveryBody, referenceOf, type StoredBody } from '../delivery/delivery-body.store.ts'
+import { deliveryBody, labelsOf, type StoredBody, type StoredLabels } from '../delivery/delivery-body.store.ts'
 import { waitsForEarlierEvent } from '../delivery/queue.store.ts'
 
 /** An attempt as read from JSON, with its time as text. */
@@ -107,17 +107,17 @@ export async function findDelivery(
     DeliveryRow & {
       isEvent: boolean
       body: string
-      referenceEncrypted: string | null
+      labels: StoredLabels
       attempts: Stored<RecordedAttempt>[]
     }
   >(sql`
     select ${deliveryColumns}, d.is_event as "isEvent", ${deliveryBody} as "body",
-           ${referenceOf(sql`d`)} as "referenceEncrypted", to_json(d.attempts) as "attempts"
+           ${labelsOf(sql`d`)} as "labels", to_json(d.attempts) as "attempts"
     from deliveries d join webhooks w on w.webhook_id = d.webhook_id and w.partner_id = d.partner_id
     where d.partner_id = ${partnerId} and d.delivery_id = ${deliveryId} and w.deleted_at is null`)
   if (row === undefined) return undefined
-  const { isEvent, body, referenceEncrypted, attempts } = row
-  return { ...toDelivery(row), isEvent, body, referenceEncrypted, attempts: attempts.map(withTime) }
+  const { isEvent, body, labels, attempts } = row
+  return { ...toDelivery(row), isEvent, body, labels, attempts: attempts.map(withTime) }
 }
 
 function toDelivery(row: DeliveryRow): Delivery {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type DomainEvent, type EventType, eventCatalogue, eventPayload } from '../../events/event.ts'
+import { type DomainEvent, type EventType, eventCatalogue, eventPayload, noLabels } from '../../events/event.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { verificationType } from '../delivery/response-outcome.ts'
@@ -35,7 +35,10 @@ const nobody = { quoteId: `quote_${'0'.repeat(26)}`, customerId: `tenant_${'0'.r
 export function testMessage(type: EventType, now: Date): Message {
   const messageId = newId('event')
   // Safe: the example is of this event type, and eventPayload drops members of other types.
-  const data = eventPayload({ type, data: { ...eventCatalogue[type].example, ...nobody } } as DomainEvent, 'test-event')
+  const data = eventPayload({ type, data: { ...eventCatalogue[type].example, ...nobody } } as DomainEvent, {
+    ...noLabels,
+    reference: 'test-event',
+  })
   return {
     messageId,
     type,
