@@ -90,9 +90,9 @@ create index quotes_by_mpan on quotes (mpan, partner_id, contract_end_date) wher
 create index quotes_by_mprn on quotes (mprn, partner_id, contract_end_date) where stage in ('active', 'completed');
 create index quotes_to_move_in on quotes (moves_in_on) where stage = 'completed' and moves_in_on > '-infinity';
 create index quotes_by_postcode on quotes (((address ->> 'postCode')), quote_id);
--- What already covers a property or a person. A quote covers nothing while it is open or once it is cancelled.
+-- What already covers a property or a person, or may come to. A quote covers nothing while it is open.
 create index quotes_by_property on quotes (address_uid, partner_id, contract_end_date)
-  where stage in ('active', 'completed');
+  where stage in ('open', 'active', 'completed');
 create index quotes_by_branch on quotes (branch, partner_id, created_at, quote_id) where branch is not null;
 create index quotes_by_seller on quotes (sold_by, partner_id, created_at, quote_id) where sold_by is not null;
 create index quotes_by_reference on quotes (reference_hash, partner_id) where reference_hash is not null;

@@ -71,6 +71,7 @@ function createHousehold(client: HousebillClient, form: URLSearchParams): Promis
       packages: ['electricity', 'gas'],
       tenants: people.filter(({ name, email }) => name !== '' || email !== ''),
     },
+    {},
     { idempotencyKey: form.get('key') ?? randomUUID() },
   )
 }

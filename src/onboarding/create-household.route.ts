@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { route } from '../platform/http/route.ts'
-import { RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
+import { Choice, RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
 import { Flag, Id, IdList, Text, Timestamp, timestamp } from '../platform/http/schemas/values.ts'
 import { londonDate } from '../platform/kernel/dates.ts'
 import type { FieldError } from '../platform/kernel/errors.ts'
@@ -57,6 +57,18 @@ export const createHouseholdRoute = route({
     "Does in one call what `POST /Quotes`, add-tenants, add-broadband-products and a link for each tenant's pages do: all of it, or nothing. Prices and events are the same. On their pages the tenants give their details, add their cards and agree to their contracts.",
   scope: 'customers:onboard',
   alsoScope: 'quotes:write',
+  query: Type.Object(
+    {
+      dryRun: Type.Optional(
+        Type.Enum(['true', 'false'], {
+          type: 'string',
+          description:
+            'With `true`, everything is checked and priced and the response is the same, but nothing is stored, nobody is written to and no outside system is asked: its ids and links open nothing. Defaults to `false`.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   body: RequestObject('CreateHouseholdRequest', 'The household.', {
     ...newQuoteFields,
     packages: Packages,
@@ -74,6 +86,12 @@ export const createHouseholdRoute = route({
     householdComplete: Type.Optional(
       Flag(
         'Whether these are all tenants. Nobody can add a card on their pages before you or the lead tenant says so. By default the lead tenant is asked.',
+      ),
+    ),
+    onDuplicateReference: Type.Optional(
+      Choice(
+        ['reject', 'return'],
+        'What to do if a quote of yours that is not cancelled has the same `reference`: return an error, or return that household as it is, with links that work beside those that were sent. By default another one is created.',
       ),
     ),
     returnUrl: Type.Optional(
@@ -96,13 +114,15 @@ export const createHouseholdRoute = route({
   }),
   errors: [
     ...newQuoteErrors,
+    'duplicate_reference',
     'too_many_tenants',
     'duplicate_tenant',
     'broadband_check_required',
     'broadband_product_not_available',
     'broadband_products_required',
   ],
-  handle: (deps, { caller, body }) => createHousehold(deps, caller, withDates(body)),
+  handle: (deps, { caller, query, body }) =>
+    createHousehold(deps, caller, { ...withDates(body), dryRun: query.dryRun === 'true' }),
   // The stored response of an idempotency key keeps the links: it is encrypted with the keys that also encrypt what
   // signs links, an erasure deletes it, and a link that has ended opens nothing.
   present: ({ links, ...created }, at) => ({

@@ -51,9 +51,9 @@ export interface AddressSource {
 
   /**
    * One property; null if none has this id. Accepts any text. Throws `service_unavailable` if the source is
-   * unavailable.
+   * unavailable. `isStored` asks nobody, and returns the property as it is stored.
    */
-  findByUid(addressUid: string): Promise<Property | null>
+  findByUid(addressUid: string, options?: { isStored: boolean }): Promise<Property | null>
 
   /** The property with this UPRN (digits without leading zeros) if it is stored here, otherwise null. Asks nobody. */
   findByUprn(uprn: string): Promise<Property | null>

@@ -31,6 +31,12 @@ export const quoteErrors = {
     remedy:
       "Use ids from the quote's packages, at most one of each type. To replace the selection, use update-packages.",
   },
+  duplicate_reference: {
+    status: 422,
+    title: 'Another quote has this reference',
+    meaning: 'You asked with `onDuplicateReference: reject` that no two of your quotes have the same reference.',
+    remedy: 'Use the quote that the error names, or send another reference.',
+  },
   duplicate_tenant: {
     status: 422,
     title: 'Two tenants have the same email address',

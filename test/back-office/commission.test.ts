@@ -41,7 +41,8 @@ test('a share is of what the export says the contract is worth without VAT, and 
   const { partner, addTerms, sell, advance, statement, total, partnerId } = await newPartner()
   const { termNumber } = succeeded(await addTerms('2026-01-01', share))
   const { contracts, quoteId } = await sell({ tenants: 2 })
-  const sellFrom = async (branch: string) => succeeded(await partner.patch(`/Quotes/${quoteId}`, { branch }))
+  const sellFrom = async (branch: string) =>
+    succeeded(await partner.patch(`/Quotes/${quoteId}`, { branch, soldBy: `Kim, ${branch}` }))
   await sellFrom('York')
   await advance(daysToEarn)
   await record()
@@ -57,6 +58,7 @@ test('a share is of what the export says the contract is worth without VAT, and 
       return {
         ...{ month: '2026-12', partnerId, countsOn: '2026-12-16', kind: 'earned', contractNumber, quoteId, termNumber },
         branch: 'York',
+        soldBy: 'Kim, York',
         ...{ valueNet, basisPoints: 250, fixedAmount: null, termDays: 365, householdDays: 365, unsuppliedDays: 0 },
         refundEntryId: null,
         amount: part(valueNet, 250, 10_000),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { eventTypes } from '../../src/events/event.ts'
+import { eventTypes, noLabels } from '../../src/events/event.ts'
 import { listEvents } from '../../src/webhooks/event-log/list-events.ts'
 import { replayWebhook } from '../../src/webhooks/replay/replay-webhook.ts'
 import { waitFor } from '../support/wait-for.ts'
@@ -15,7 +15,7 @@ import { type MarkedEvent, openLab, statusChanges, type WebhookLab } from '../we
  * An event that is not about a quote. There is no such event type yet, so this event has the name of an existing type.
  */
 function aboutNoQuote(reference: string): MarkedEvent {
-  const data = { reference, previousStatus: null, status: 'draft' }
+  const data = { ...noLabels, reference, previousStatus: null, status: 'draft' }
   return { type: 'quote.status.changed', data } as unknown as MarkedEvent
 }
 

@@ -42,7 +42,7 @@ test('a receiver of all events gets every change of a household, signed, in orde
   await attachCard(partner, second)
   succeeded(await partner.post(`/Customers/${second}/accept-terms`))
 
-  const about = { quoteId, reference }
+  const about = { quoteId, reference, branch: null, soldBy: null }
   const quote = (previousStatus: string | null, status: string, reason: string | null = null) => [
     'quote.status.changed',
     { ...about, previousStatus, status, reason },

@@ -123,7 +123,9 @@ test('no event, delivery or attempt contains personal details, nor do their stor
     assert.deepEqual(
       Object.keys(data).filter(
         (name) =>
-          !/^(customerId|quoteId|reference|contractNumber|reason|(previous)?(Payment|payment)?[sS]tatus)$/.test(name),
+          !/^(customerId|quoteId|reference|branch|soldBy|contractNumber|reason|(previous)?(Payment|payment)?[sS]tatus)$/.test(
+            name,
+          ),
       ),
       [],
     )

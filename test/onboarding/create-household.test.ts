@@ -77,6 +77,71 @@ test('one call gives the same quote, tenants, prices and events as the single ca
   }
 })
 
+test('a dry run checks and prices everything, and stores, sends and asks nothing', async () => {
+  const other = await connectAnotherPartner(service)
+  const options = { ...household, sendEmails: true, reference: 'dry' }
+  const dry = succeeded(await other.post('/Households?dryRun=true', options))
+  const { cost } = succeeded(await create({ ...options, reference: 'wet' }, other))
+  assert.deepEqual([dry.status, withoutIds(dry.cost)], ['TenantsAdded', withoutIds(cost)])
+  assert.equal(dry.tenants.length, 3)
+  assert.equal((await other.get(`/Quotes/${dry.quoteId}`)).status, 404)
+  const { data } = succeeded(await other.get('/Quotes'))
+  assert.deepEqual(
+    data.map(({ reference }) => reference),
+    ['wet'],
+  )
+  const [row] = await rawRows(
+    service,
+    `select (select count(*) from customers where quote_id = $1)::int + (select count(*) from events where quote_id = $1)::int
+              + (select count(*) from tenant_mails where customer_id = any($2))::int as rows`,
+    [dry.quoteId, dry.tenants.map(({ customerId }) => customerId)],
+  )
+  assert.equal(row?.rows, 0)
+  assertProblem(await other.post('/Households?dryRun=true', { ...options, tenants: [] }), 'validation_failed', [
+    '/tenants',
+  ])
+})
+
+test('a dry run with an Idempotency-Key is answered again, and the key is not that of the real request', async () => {
+  const headers = { 'Idempotency-Key': 'trial-1' }
+  const first = await partner.post('/Households?dryRun=true', household, { headers })
+  assert.equal((await partner.post('/Households?dryRun=true', household, { headers })).text, first.text)
+  rejected(await partner.post('/Households', household, { headers }), 422, 'idempotency_key_reused')
+})
+
+test('a household warns of open quotes of the same property and with the same tenants, and of no others', async () => {
+  const other = await connectAnotherPartner(service)
+  const first = succeeded(await create({}, other))
+  assert.deepEqual(first.warnings, [])
+  const second = succeeded(await create({}, other))
+  assert.deepEqual(second.warnings, ['property_already_quoted', 'tenant_already_invited'])
+  assert.deepEqual(
+    second.warningDetails.map(({ code, quoteId }) => [code, quoteId]),
+    second.warnings.map((code) => [code, first.quoteId]),
+  )
+  for (const { quoteId } of [first, second]) succeeded(await other.post(`/Quotes/${quoteId}/cancel`))
+  assert.deepEqual(succeeded(await create({}, other)).warnings, [])
+  assert.deepEqual(succeeded(await create({}, await connectAnotherPartner(service))).warnings, [])
+})
+
+test('with onDuplicateReference, a second household with a reference is rejected or is the first one', async () => {
+  const other = await connectAnotherPartner(service)
+  const again = (onDuplicateReference: string) => create({ reference: 'tenancy-1', onDuplicateReference }, other)
+  const first = succeeded(await again('reject'))
+  assertProblem(await again('reject'), 'duplicate_reference', ['/reference'])
+  const returned = succeeded(await again('return'))
+  assert.equal(returned.quoteId, first.quoteId)
+  assert.deepEqual(
+    returned.tenants.map(({ customerId }) => customerId),
+    first.tenants.map(({ customerId }) => customerId),
+  )
+  for (const { url } of [...first.tenants, ...returned.tenants]) assert.equal((await fetch(url)).status, 200)
+  const both = await Promise.all([1, 2].map(() => create({ reference: 'b', onDuplicateReference: 'return' }, other)))
+  assert.equal(new Set(both.map((response) => succeeded(response).quoteId)).size, 1)
+  succeeded(await other.post(`/Quotes/${first.quoteId}/cancel`))
+  assert.notEqual(succeeded(await again('reject')).quoteId, first.quoteId)
+})
+
 describe('an error names the field, and nothing is left behind', () => {
   let other: Partner
   before(async () => {

@@ -27,7 +27,7 @@ test('metadata sent with POST /Quotes is in every response about the quote, encr
   assert.ok(!JSON.stringify(await listEvents()).includes('Zanzibar'))
 })
 
-test('a change replaces all metadata and the branch, also of a completed quote; {} and null remove them', async () => {
+test('a change replaces all metadata, branch and seller, also of a completed quote; {} and null remove them', async () => {
   const { quoteId, lead } = await startHousehold(partner, { metadata, tenants: 1 })
   await onboard(partner, lead)
   const changed = succeeded(await change(quoteId, { metadata: { negotiator: 'kim' } }))
@@ -35,8 +35,9 @@ test('a change replaces all metadata and the branch, also of a completed quote; 
   assert.deepEqual(succeeded(await partner.get(`/Quotes/${quoteId}`)).metadata, { negotiator: 'kim' })
   const moved = succeeded(await change(quoteId, { branch: 'Leeds' }))
   assert.deepEqual([moved.branch, moved.metadata], ['Leeds', { negotiator: 'kim' }])
+  assert.equal(succeeded(await change(quoteId, { soldBy: 'Kim Lee' })).soldBy, 'Kim Lee')
   const removed = succeeded(await change(quoteId, { metadata: {} }))
-  assert.deepEqual([removed.branch, removed.metadata], ['Leeds', {}])
+  assert.deepEqual([removed.branch, removed.soldBy, removed.metadata], ['Leeds', 'Kim Lee', {}])
   assert.equal(succeeded(await change(quoteId, { branch: null })).branch, null)
   assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).branch, null)
   const [row] = await rawRows(service, 'select metadata_encrypted from quotes where quote_id = $1', [quoteId])

@@ -43,7 +43,8 @@ async function queueBacklog(): Promise<void> {
        insert into events (event_id, partner_id, quote_id, type, data, dispatched_at)
        select 'event_backlog_' || n, (select partner_id from webhooks
          limit 1), 'quote_backlog_' || n, 'quote.status.changed',
-         (json_build_object('quoteId', 'quote_backlog_' || n, 'reference', null, 'previousStatus', null, 'status',
+         (json_build_object('quoteId', 'quote_backlog_' || n, 'reference', null, 'branch', null, 'soldBy', null,
+           'previousStatus', null, 'status',
            'draft', 'reason', null)
            || repeat(' ', $2::integer))::json, now()
          from generate_series(1, $1::integer) n

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { announceContractVersions } from '../../src/back-office/contract-feed/read-contract-feed.ts'
+import { noLabels } from '../../src/events/event.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { DomainError } from '../../src/platform/kernel/errors.ts'
@@ -41,7 +42,14 @@ for (let quote = 0; quote < 4; quote += 1) changeQuote(`quote_${label}_${quote}`
 async function changeQuote(quoteId: Id<'quote'>): Promise<never> {
   for (let step = 0; ; step += 1) {
     const reference = `${quoteId} ${step}`
-    const data = { quoteId, reference, previousStatus: 'draft', status: 'TenantsAdded', reason: null } as const
+    const data = {
+      quoteId,
+      ...noLabels,
+      reference,
+      previousStatus: 'draft',
+      status: 'TenantsAdded',
+      reason: null,
+    } as const
     try {
       await inTransaction(own, {}, (tx) => recordMarked(tx, { partnerId }, [{ type: 'quote.status.changed', data }]))
       process.stdout.write(`${reference}\n`)

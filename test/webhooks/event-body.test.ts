@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { noLabels } from '../../src/events/event.ts'
 import type { Id } from '../../src/platform/kernel/ids.ts'
 import { dispatch, leaseAll } from './dispatching-worker-fixture.ts'
 import { type MarkedEvent, openLab } from './webhook-fixture.ts'
@@ -8,7 +9,7 @@ const limits = { slots: 500, perWebhook: 500 }
 
 const change = (quoteId: Id<'quote'>, reference: string): MarkedEvent => ({
   type: 'quote.status.changed',
-  data: { quoteId, reference, previousStatus: null, status: 'draft', reason: null },
+  data: { quoteId, ...noLabels, reference, previousStatus: null, status: 'draft', reason: null },
 })
 
 test('the body of a message is exactly the JSON of its event, whatever the reference and time, also when its delivery is leased again', async (t) => {

@@ -174,7 +174,15 @@ test('an event read by id is the same as in the list, with its members in the or
   assert.ok(event)
   const response = await partner.get(`/Events/${event.id}`)
   assert.deepEqual(succeeded(response), event)
-  const data = { quoteId, reference: 'r-1', previousStatus: null, status: 'draft', reason: null }
+  const data = {
+    quoteId,
+    reference: 'r-1',
+    branch: null,
+    soldBy: null,
+    previousStatus: null,
+    status: 'draft',
+    reason: null,
+  }
   assert.equal(
     response.text,
     JSON.stringify({ id: event.id, type: 'quote.status.changed', timestamp: event.timestamp, data }),

@@ -51,7 +51,7 @@ export function labResolver(names: Record<string, readonly string[]> = {}): Name
  * An event with a mark in place of its quote's reference, by which tests recognise it. Events of the service store no
  * reference.
  */
-export type MarkedEvent = DomainEvent & { data: Pick<QuoteLabels, 'reference'> }
+export type MarkedEvent = DomainEvent & { data: QuoteLabels }
 
 /** Writes events into the outbox as `recordEvents` does, but with their marks. */
 export async function recordMarked(
@@ -179,7 +179,7 @@ export function statusChanges(count: number, quoteId: Id<'quote'> = newId('quote
     type: 'quote.status.changed',
     data: {
       quoteId,
-      reference: `step ${index}`,
+      ...{ ...noLabels, reference: `step ${index}` },
       previousStatus: index === 0 ? null : (statuses[(index - 1) % 4] ?? null),
       status: statuses[index % 4] ?? 'draft',
       reason: null,

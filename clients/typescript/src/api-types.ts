@@ -545,8 +545,10 @@ export interface CostShare {
  * fit those of the contract. `prepayment_meter`: energy is paid for before it is used, until the supplier changes
  * the meter to credit. `two_rate_meter_on_single_rate`: the meter has two registers, and the rate card prices it
  * as if it had one. `heat_network`: a heat network heats the property, so no gas is offered.
+ * `property_already_quoted`, `tenant_already_invited`: another quote of the last 90 days, named in warningDetails,
+ * may be of the same household; only the response to its creation says so.
  */
-export type CostWarning = 'broadband_products_required' | 'broadband_not_included' | 'quote_expired' | 'supply_request_required' | 'package_replaced' | 'package_dropped' | 'install_date_dropped' | 'property_already_covered' | 'tenancy_disagrees' | 'prepayment_meter' | 'two_rate_meter_on_single_rate' | 'heat_network'
+export type CostWarning = 'broadband_products_required' | 'broadband_not_included' | 'quote_expired' | 'supply_request_required' | 'package_replaced' | 'package_dropped' | 'install_date_dropped' | 'property_already_covered' | 'tenancy_disagrees' | 'prepayment_meter' | 'two_rate_meter_on_single_rate' | 'heat_network' | 'property_already_quoted' | 'tenant_already_invited'
 
 /** A warning, and what it is about. */
 export interface CostWarningDetail {
@@ -581,6 +583,8 @@ export interface CreateHouseholdRequest {
   reference?: string | undefined
   /** The name of your branch that sells it, as of the branches of your people. Needs at least one visible letter or digit. */
   branch?: string | undefined
+  /** Who sold it: a name, or the id of one of your people. */
+  soldBy?: string | undefined
   metadata?: Metadata | undefined
   tenancy?: TenancyInput | undefined
   meter?: MeterFactsInput | undefined
@@ -593,6 +597,8 @@ export interface CreateHouseholdRequest {
   sendEmails?: boolean | undefined
   /** Whether these are all tenants. Nobody can add a card on their pages before you or the lead tenant says so. By default the lead tenant is asked. */
   householdComplete?: boolean | undefined
+  /** What to do if a quote of yours that is not cancelled has the same `reference`: return an error, or return that household as it is, with links that work beside those that were sent. By default another one is created. */
+  onDuplicateReference?: 'reject' | 'return' | undefined
   /** Your page to which the tenants' pages lead back. The operator registers where it may lead. */
   returnUrl?: string | undefined
 }
@@ -615,6 +621,8 @@ export interface CreateQuoteRequest {
   reference?: string | undefined
   /** The name of your branch that sells it, as of the branches of your people. Needs at least one visible letter or digit. */
   branch?: string | undefined
+  /** Who sold it: a name, or the id of one of your people. */
+  soldBy?: string | undefined
   metadata?: Metadata | undefined
   tenancy?: TenancyInput | undefined
   meter?: MeterFactsInput | undefined
@@ -676,6 +684,8 @@ export interface CreatedHousehold {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -735,6 +745,8 @@ export interface CreatedQuote {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -830,6 +842,10 @@ export interface CustomerContractChangedData {
   quoteId: string
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** Your branch that sells the quote; null if you did not say. */
+  branch: string | null
+  /** Who sold the quote; null if you did not say. */
+  soldBy: string | null
   /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
   contractNumber: string
   /** The status before the change; null for a new contract. */
@@ -861,6 +877,10 @@ export interface CustomerContractEndingData {
   quoteId: string
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** Your branch that sells the quote; null if you did not say. */
+  branch: string | null
+  /** Who sold the quote; null if you did not say. */
+  soldBy: string | null
   /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
   contractNumber: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
@@ -1103,6 +1123,10 @@ export interface CustomerPaymentUpdatedData {
   quoteId: string
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** Your branch that sells the quote; null if you did not say. */
+  branch: string | null
+  /** Who sold the quote; null if you did not say. */
+  soldBy: string | null
   /** The payment status before the change. */
   previousPaymentStatus: PaymentStatus
   /** The payment status after the change. */
@@ -1151,6 +1175,10 @@ export interface CustomerServiceChangedData {
   quoteId: string
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** Your branch that sells the quote; null if you did not say. */
+  branch: string | null
+  /** Who sold the quote; null if you did not say. */
+  soldBy: string | null
   /** The id of the service, as `GET /Customers/{id}` shows it. */
   serviceId: string
   /** The status before the change. */
@@ -1183,6 +1211,10 @@ export interface CustomerStatusChangedData {
   quoteId: string
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** Your branch that sells the quote; null if you did not say. */
+  branch: string | null
+  /** Who sold the quote; null if you did not say. */
+  soldBy: string | null
   /** The status before the change. */
   previousStatus: CustomerStatus
   /** The status after the change. */
@@ -1360,7 +1392,7 @@ export interface ErasedCustomer {
 }
 
 /** What went wrong, for your program to act on. New codes may be added. */
-export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'no_death_reported' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'nothing_asked' | 'start_not_movable' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
+export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_reference' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'no_death_reported' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'nothing_asked' | 'start_not_movable' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
 
 /** One tenant's share of the cost. */
 export interface EstimatedShare {
@@ -1435,6 +1467,10 @@ export interface ExportedQuote {
   status: QuoteStatus
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** Your branch that sells it; null if you did not say. */
+  branch: string | null
+  /** Who sold it; null if you did not say. */
+  soldBy: string | null
   metadata: Metadata
   address: QuoteAddress
   /** How the household moves in; null if you did not say. Then it moves in on the first day of the contract. */
@@ -2143,6 +2179,8 @@ export interface Quote {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2222,6 +2260,8 @@ export interface QuoteBroadbandProducts {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2274,6 +2314,8 @@ export interface QuoteCost {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2346,6 +2388,8 @@ export interface QuoteEstimate {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2420,6 +2464,8 @@ export interface QuoteInstallDate {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2482,6 +2528,8 @@ export interface QuoteOutline {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2526,6 +2574,8 @@ export interface QuotePackages {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2568,6 +2618,10 @@ export interface QuotePricesUpdatedData {
   quoteId: string
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** Your branch that sells the quote; null if you did not say. */
+  branch: string | null
+  /** Who sold the quote; null if you did not say. */
+  soldBy: string | null
   /** The household's monthly cost before the change, in pence. */
   previousMonthlyCost: number
   /** The household's monthly cost after the change, in pence. */
@@ -2610,6 +2664,10 @@ export interface QuoteStatusChangedData {
   quoteId: string
   /** Your own id for the quote; null if you did not set one. */
   reference: string | null
+  /** Your branch that sells the quote; null if you did not say. */
+  branch: string | null
+  /** Who sold the quote; null if you did not say. */
+  soldBy: string | null
   /** The status before the change; null when the quote is created. */
   previousStatus: QuoteStatus | null
   /** The status after the change. */
@@ -2647,6 +2705,8 @@ export interface QuoteSummary {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -2694,6 +2754,8 @@ export interface QuoteTenants {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -3329,6 +3391,8 @@ export interface UpdateQuoteRequest {
   metadata?: Metadata | undefined
   /** The name of your branch that sells it; null for none. Commission that was earned stays with its branch. Needs at least one visible letter or digit. */
   branch?: string | null | undefined
+  /** Who sold it; null for nobody. Commission that was earned stays with its seller. */
+  soldBy?: string | null | undefined
   /** Whether everybody who shares the bills is on the quote. On the tenants' pages, nobody can add a card before that. */
   householdComplete?: boolean | undefined
   tenancy?: TenancyInput | undefined
@@ -3374,6 +3438,8 @@ export interface UpdatedQuotePackages {
   bedrooms: number | null
   /** Your branch that sells it, as you sent it; null if you did not. */
   branch: string | null
+  /** Who sold it, as you sent it; null if you did not. */
+  soldBy: string | null
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
@@ -3488,6 +3554,8 @@ export interface ListQuotesQuery {
   reference?: string | undefined
   /** Return quotes of this branch. Needs at least one visible letter or digit. */
   branch?: string | undefined
+  /** Return quotes that this person sold, as you sent `soldBy`. */
+  soldBy?: string | undefined
   /** Return quotes created at or after this time. ISO 8601, with a time zone. */
   createdFrom?: string | undefined
   /** Return quotes created before this time. ISO 8601, with a time zone. */
@@ -3526,6 +3594,12 @@ export interface ListWebhooksQuery {
   cursor?: string | undefined
 }
 
+/** What to send with createHousehold. */
+export interface CreateHouseholdQuery {
+  /** With `true`, everything is checked and priced and the response is the same, but nothing is stored, nobody is written to and no outside system is asked: its ids and links open nothing. Defaults to `false`. */
+  dryRun?: 'true' | 'false' | undefined
+}
+
 /** What to send with estimateQuote. */
 export interface EstimateQuoteQuery {
   /** How many tenants to estimate for. By default, the quote's present number; required while it has none. */
@@ -3544,6 +3618,8 @@ export interface ListCustomersQuery {
   reference?: string | undefined
   /** Return the customers of the quotes of this branch. Needs at least one visible letter or digit. */
   branch?: string | undefined
+  /** Return the customers of the quotes that this person sold. */
+  soldBy?: string | undefined
   /** The number of items to return. Defaults to 20. */
   limit?: number | undefined
   /** The `nextCursor` of the previous page. */

@@ -24,6 +24,7 @@ import type {
   ConfirmSetupIntentRequest,
   Contract,
   ContractLink,
+  CreateHouseholdQuery,
   CreateHouseholdRequest,
   CreateQuoteRequest,
   CreateReplacementQuery,
@@ -267,8 +268,8 @@ export abstract class Operations {
   }
 
   /**
-   * Change the metadata or the branch of a quote, or say what you know of the household. Changes what you send.
-   * Metadata and branch can be replaced at any time, until everyone on the quote has been erased.
+   * Change the metadata, branch or seller of a quote, or say what you know of the household. Changes what you send.
+   * Metadata, branch and `soldBy` can be replaced at any time, until everyone on the quote has been erased.
    * `householdComplete` can change while the quote is open, `tenancy` until the quote is cancelled, and `meter`
    * until everybody has signed: `registers` and `heating`, which the price depends on, only while the quote is open.
    * They price the quote again, and remove packages that the home cannot have. Repeating the request has no further
@@ -538,12 +539,13 @@ export abstract class Operations {
    * add-broadband-products and a link for each tenant's pages do: all of it, or nothing. Prices and events are the
    * same. On their pages the tenants give their details, add their cards and agree to their contracts. Needs the
    * scopes `customers:onboard` and `quotes:write`. Fails with `address_not_found`, `address_not_serviceable`,
-   * `quoting_tool_version_not_found`, `package_not_available`, `duplicate_tenant`, `too_many_tenants`,
-   * `broadband_check_required`, `broadband_product_not_available`, `broadband_products_required`.
+   * `quoting_tool_version_not_found`, `package_not_available`, `duplicate_reference`, `duplicate_tenant`,
+   * `too_many_tenants`, `broadband_check_required`, `broadband_product_not_available`,
+   * `broadband_products_required`.
    */
-  createHousehold(body: CreateHouseholdRequest, options: CallOptions = {}): Promise<CreatedHousehold> {
+  createHousehold(body: CreateHouseholdRequest, query: CreateHouseholdQuery = {}, options: CallOptions = {}): Promise<CreatedHousehold> {
     return this.send(
-      { operationId: 'createHousehold', method: 'POST', path: '/partner-api/Households', body, takesKey: true },
+      { operationId: 'createHousehold', method: 'POST', path: '/partner-api/Households', query: { ...query }, body, takesKey: true },
       options,
     )
   }

@@ -65,6 +65,9 @@ export async function recordQuoteErrors(context: ErrorContext): Promise<void> {
 
   const { quoteId } = await startQuote(recorder, context.uncheckedUid)
   const [ada] = [{ name: 'Ada Lovelace', email: 'ada@example.com' }]
+  const services = ['electricity', 'gas']
+  const known = { addressUid, packages: services, tenants: [ada], reference: 'viewing-42' }
+  await fail('duplicate_reference', 'createHousehold', { body: { ...known, onDuplicateReference: 'reject' } })
   await fail('duplicate_tenant', 'addTenants', { id: quoteId, body: { tenants: [ada] } })
   const many = Array.from({ length: 11 }, (_, index) => ({ name: `Tenant ${index}`, email: `t${index}@example.com` }))
   await fail('too_many_tenants', 'addTenants', { id: quoteId, body: { tenants: many } })

@@ -94,12 +94,12 @@ export function createCachedAddressSource(deps: CachedAddressSourceDeps): Cached
       return orderProperties(await withMeters(await listByAddressUidsAndPostcode(db, addressUids, postcode)))
     },
 
-    async findByUid(addressUid) {
+    async findByUid(addressUid, { isStored } = { isStored: false }) {
       // Check the format first, because PostgreSQL rejects some text, such as a zero byte.
       if (!isAddressUid(addressUid)) return null
       const stored = await findByAddressUid(db, addressUid)
       if (stored === null) return null
-      const [property = stored] = await withMeters([await refreshed(stored)])
+      const [property = stored] = await withMeters([isStored ? stored : await refreshed(stored)])
       return property
     },
 

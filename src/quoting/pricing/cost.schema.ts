@@ -5,6 +5,7 @@ import { DateOnly, Id, Pence, presentAs, Text } from '../../platform/http/schema
 import { maxBroadbandProducts } from '../packages/package.ts'
 import { ServiceType } from '../packages/service-status.schema.ts'
 import { serviceNames, services } from '../packages/services.ts'
+import type { SimilarQuote } from '../quotes/overlaps/overlap.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
 import { fullName } from '../tenants/customer.ts'
 import type { CustomerPackage } from './customer-packages.ts'
@@ -131,6 +132,10 @@ export const pricedFields = {
 
 const PricedFields = Type.Object(pricedFields)
 
-export function presentPriced(quote: Quote, at: PresentedAt): Static<typeof PricedFields> {
-  return { cost: quote.price === null ? null : presentCost(quote.price), ...presentWarnings(quote, at) }
+export function presentPriced(
+  quote: Quote,
+  at: PresentedAt,
+  similar: readonly SimilarQuote[] = [],
+): Static<typeof PricedFields> {
+  return { cost: quote.price === null ? null : presentCost(quote.price), ...presentWarnings(quote, at, similar) }
 }

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { PresentedAt } from '../../platform/http/route.ts'
 import { NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly, Id, Text } from '../../platform/http/schemas/values.ts'
-import { maxNamedOverlaps } from '../quotes/overlaps/overlap.ts'
+import { maxNamedOverlaps, type SimilarQuote } from '../quotes/overlaps/overlap.ts'
 import type { Quote } from '../quotes/quote.ts'
 import { type PriceWarning, priceWarnings } from './warnings/price-warning.ts'
 import { maxStoredWarnings } from './warnings/stored-warning.ts'
@@ -20,12 +20,14 @@ const codes = [
   'prepayment_meter',
   'two_rate_meter_on_single_rate',
   'heat_network',
+  'property_already_quoted',
+  'tenant_already_invited',
 ] as const satisfies readonly PriceWarning['code'][]
 
 const CostWarning = NamedChoice(
   'CostWarning',
   codes,
-  "What to check before the price is agreed. `broadband_products_required`: the quote has only broadband, without a main line, so create-setup-intent would be rejected. `broadband_not_included`: broadband is selected without a main line, so it is not part of the price and would not be part of the contract. `quote_expired`: the prices have expired, so most calls would be rejected until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be rejected for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale, or one that the home cannot have. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on some of the same days. `tenancy_disagrees`: the tenancy is not one of the property's nation, or its days do not fit those of the contract. `prepayment_meter`: energy is paid for before it is used, until the supplier changes the meter to credit. `two_rate_meter_on_single_rate`: the meter has two registers, and the rate card prices it as if it had one. `heat_network`: a heat network heats the property, so no gas is offered.",
+  "What to check before the price is agreed. `broadband_products_required`: the quote has only broadband, without a main line, so create-setup-intent would be rejected. `broadband_not_included`: broadband is selected without a main line, so it is not part of the price and would not be part of the contract. `quote_expired`: the prices have expired, so most calls would be rejected until total-cost renews them. `supply_request_required`: supply begins within the cancellation period, so accept-terms would be rejected for a tenant who has not asked for that. `package_replaced` and `package_dropped`: repricing found a selected package no longer on sale, or one that the home cannot have. `install_date_dropped`: the selected install date is no longer possible. `property_already_covered`: another of your quotes already supplies the property, or one of its meter points, on some of the same days. `tenancy_disagrees`: the tenancy is not one of the property's nation, or its days do not fit those of the contract. `prepayment_meter`: energy is paid for before it is used, until the supplier changes the meter to credit. `two_rate_meter_on_single_rate`: the meter has two registers, and the rate card prices it as if it had one. `heat_network`: a heat network heats the property, so no gas is offered. `property_already_quoted`, `tenant_already_invited`: another quote of the last 90 days, named in warningDetails, may be of the same household; only the response to its creation says so.",
 )
 
 const CostWarningDetail = ResponseObject('CostWarningDetail', 'A warning, and what it is about.', {
@@ -43,15 +45,20 @@ export const warningFields = {
     description: 'What to check before the price is agreed, each code once; empty if there is nothing.',
   }),
   warningDetails: Type.Array(CostWarningDetail, {
-    maxItems: maxStoredWarnings + maxNamedOverlaps + 10,
+    maxItems: maxStoredWarnings + 3 * maxNamedOverlaps + 10,
     description: 'The same warnings with what each is about: one entry for each package, date or other quote.',
   }),
 }
 
 const WarningFields = Type.Object(warningFields)
 
-export function presentWarnings(quote: Quote, at: PresentedAt): Static<typeof WarningFields> {
-  const warnings = priceWarnings(quote, at)
+/** `similar` are quotes that may be of the same household, of which only its creation warns. */
+export function presentWarnings(
+  quote: Quote,
+  at: PresentedAt,
+  similar: readonly SimilarQuote[] = [],
+): Static<typeof WarningFields> {
+  const warnings = [...priceWarnings(quote, at), ...similar]
   return {
     warnings: codes.filter((code) => warnings.some((warning) => warning.code === code)),
     warningDetails: warnings.map((warning) => ({
@@ -91,5 +98,9 @@ function explain(warning: PriceWarning): string {
       return 'The electricity meter has two registers, but the rate card has no two rates for this region. The price assumes one rate.'
     case 'heat_network':
       return 'A heat network heats the home, so no gas is offered. The tenants pay for heating to the network or the landlord, besides these bills.'
+    case 'property_already_quoted':
+      return `Your quote ${warning.quoteId} of the last 90 days is of the same property. If it is the same household, cancel one of them.`
+    case 'tenant_already_invited':
+      return `A tenant with the same e-mail address is on your quote ${warning.quoteId} of the last 90 days. If it is the same household, cancel one of them.`
   }
 }

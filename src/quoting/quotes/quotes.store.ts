@@ -373,6 +373,27 @@ const leadOfSummary = sql`
      from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
     order by ${leadFirst(sql`c`)} limit 1)`
 
+/**
+ * The partner's newest quote with this reference that is not cancelled. Locks the reference until the transaction ends,
+ * because no row is there to be locked.
+ */
+export async function findQuoteWithReference(
+  tx: Tx,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  reference: string,
+): Promise<Id<'quote'> | undefined> {
+  const hashes = referenceHashes(cipher, partnerId, reference)
+  const [, [row]] = await Promise.all([
+    tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${hashes[0] ?? ''}, 0))`),
+    tx.query<{ quoteId: Id<'quote'> }>(sql`
+      select quote_id as "quoteId" from quotes
+       where partner_id = ${partnerId} and reference_hash = any(${hashes}::text[]) and stage <> 'cancelled'
+       order by created_at desc limit 1`),
+  ])
+  return row?.quoteId
+}
+
 /** The partner's quotes, newest first. */
 export async function listQuotes(
   db: Queryable,

@@ -11,6 +11,7 @@ import { presentPriced, pricedFields } from '../pricing/cost.schema.ts'
 import { contractDateErrors, type DateRules } from './contract-dates.ts'
 import { createQuote } from './create-quote.ts'
 import { GivenMoveIn, readMoveIn } from './occupiers.schema.ts'
+import type { SimilarQuote } from './overlaps/overlap.ts'
 import {
   AvailablePackage,
   bedroomRange,
@@ -109,7 +110,11 @@ export function withDates<
 const CreatedQuote = Type.Object(createdQuoteFields)
 
 export function presentCreatedQuote(
-  { quote, availablePackages }: { quote: Quote; availablePackages: Package[] },
+  {
+    quote,
+    availablePackages,
+    similar = [],
+  }: { quote: Quote; availablePackages: Package[]; similar?: readonly SimilarQuote[] },
   at: PresentedAt,
 ): Static<typeof CreatedQuote> {
   return {
@@ -117,7 +122,7 @@ export function presentCreatedQuote(
     address: presentQuoteAddress(quote.address),
     availablePackages,
     selectedPackages: presentSelected(quote, availablePackages),
-    ...presentPriced(quote, at),
+    ...presentPriced(quote, at, similar),
   }
 }
 

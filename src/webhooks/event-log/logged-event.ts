@@ -31,7 +31,7 @@ export function completeEvent<Event extends Omit<StoredEvent, 'position'>>(
   cipher: FieldCipher,
   { labels, ...event }: Event,
 ) {
-  return event.quoteId === null
+  return event.quoteId === null || labels === null
     ? event
     : { ...event, data: { ...event.data, ...openLabels(cipher, event.quoteId, labels) } }
 }

@@ -13,11 +13,7 @@ const service = await shareTestService()
 const queries: Readonly<Record<string, readonly string[]>> = {
   'card declined': ['sandbox#test-cards', 'api-behaviour#another-card', 'api-behaviour#the-card-and-the-last-error'],
   '3-D Secure': ['sandbox#test-cards'],
-  'move in date': [
-    'api-behaviour#contract-dates',
-    '~sandbox/sandboxAdvanceClock',
-    'ending-contracts#who-moves-in-and-out',
-  ],
+  'move in date': ['api-behaviour#contract-dates', '~quotes/moveStart', 'ending-contracts#who-moves-in-and-out'],
   'webhook signature': ['webhooks#verifying-the-signature', '~webhooks/rotateWebhookSecret', 'webhooks'],
   'rotate secret': ['authentication#changing-a-secret', '~webhooks/rotateWebhookSecret', 'webhooks#a-new-secret'],
   'change secret': [

@@ -1,5 +1,6 @@
 import type { Id } from '../../../platform/kernel/ids.ts'
 import { serviceRow } from '../../packages/services.ts'
+import type { SimilarQuote } from '../../quotes/overlaps/overlap.ts'
 import { earlySupplyMustBeRequested, isExpired, type Quote } from '../../quotes/quote.ts'
 import { lacksProducts } from '../../quotes/quote-operations.ts'
 import type { QuotePolicy } from '../../quotes/quote-policy.ts'
@@ -19,6 +20,7 @@ export type PriceWarning =
   | { code: 'prepayment_meter' }
   | { code: 'two_rate_meter_on_single_rate' }
   | { code: 'heat_network' }
+  | SimilarQuote
 
 /**
  * Everything to check before the quote's price is agreed; empty if there is nothing. `broadband_products_required`,

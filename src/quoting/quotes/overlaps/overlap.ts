@@ -15,6 +15,12 @@ export interface OtherTenancy {
   quoteId: Id<'quote'>
 }
 
+/** A quote that may be of the same household: of the same property, or with a tenant of the same e-mail address. */
+export interface SimilarQuote {
+  code: 'property_already_quoted' | 'tenant_already_invited'
+  quoteId: Id<'quote'>
+}
+
 /**
  * The days on which a locked quote, or the contracts of a completed one, supply a property. Both days belong to it.
  * Another property may have the same meter points.

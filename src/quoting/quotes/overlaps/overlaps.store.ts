@@ -5,7 +5,8 @@ import { emailHashes } from '../../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../../platform/kernel/ids.ts'
 import type { Customer } from '../../tenants/customer.ts'
-import { maxNamedOverlaps, type OtherTenancy, type PropertyCover } from './overlap.ts'
+import type { Quote } from '../quote.ts'
+import { maxNamedOverlaps, type OtherTenancy, type PropertyCover, type SimilarQuote } from './overlap.ts'
 
 /*
  * A locked quote covers its property and its tenants from its first to its last day. A completed quote does so from the
@@ -136,4 +137,29 @@ export function listPropertyCovers(
      where o.partner_id = ${partnerId} and o.stage in ('active', 'completed') and o.contract_end_date >= ${today}
        and (${isLocked(now)} or k.last_day >= ${today})
      order by o.address_uid, o.quote_id`)
+}
+
+/**
+ * The partner's other quotes of the last 90 days that nobody has completed or cancelled and that may be of the same
+ * household: those of the property and those with a tenant's address, at most five of each, the newest first.
+ */
+export function listSimilarQuotes(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, quoteId, address, tenants, createdAt }: Quote,
+): Promise<SimilarQuote[]> {
+  const hashes = tenants.flatMap(({ personal }) => emailHashes(cipher, personal.email))
+  const isSimilar = sql`o.quote_id <> ${quoteId} and o.stage in ('open', 'active')
+    and o.created_at > ${createdAt}::timestamptz - interval '90 days'`
+  return db.query<SimilarQuote>(sql`
+    (select 'property_already_quoted' as code, o.quote_id as "quoteId" from quotes o
+      where o.partner_id = ${partnerId} and o.address_uid = ${address.addressUid} and ${isSimilar}
+      order by o.created_at desc limit ${maxNamedOverlaps})
+    union all
+    (select 'tenant_already_invited', o.quote_id
+       from (select distinct c.quote_id from customers c
+              where c.partner_id = ${partnerId} and c.email_hash = any(${hashes}::text[]) and c.removed_at is null) c
+       join quotes o on o.quote_id = c.quote_id and o.partner_id = ${partnerId}
+      where ${isSimilar}
+      order by o.created_at desc limit ${maxNamedOverlaps})`)
 }
