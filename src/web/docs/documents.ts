@@ -23,8 +23,8 @@ const guidesByTask: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   Sell: {
     'sell-without-screens': 'One call for a household, and a link for each tenant: the rest happens on our pages.',
-    'selling-from-your-tenancy-flow':
-      'A worked example: an application that goes from a postcode to a link for each tenant on one page.',
+    'connect-a-crm': 'A worked example: a program that sells the bills of each new tenancy of a CRM.',
+    'for-the-agency': 'One page for letting agents: what to say, what to leave, and who answers questions.',
     'tenant-emails': 'Which e-mails we send to tenants, when, and who can switch them off.',
   },
   'Build your program': {

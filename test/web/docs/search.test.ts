@@ -32,7 +32,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   'add tenants': ['~quotes/addTenants', '/errors/tenants_required', 'api-behaviour#tenants-and-customers'],
   household: [
     'sell-without-screens#1-make-the-household',
-    'selling-from-your-tenancy-flow#one-call-for-a-household',
+    'connect-a-crm#one-call-for-a-household',
     'api-behaviour#a-household-in-one-call',
   ],
   'total cost': ['~quotes/getQuoteTotalCost', 'api-behaviour#cost-objects', '~customers/getCustomerTotalCost'],

@@ -20,7 +20,7 @@ const paths = [
   '/docs/guides/quickstart',
   '/docs/guides/errors-and-retries',
   '/docs/guides/idempotency',
-  '/docs/guides/selling-from-your-tenancy-flow',
+  '/docs/guides/connect-a-crm',
   '/docs/guides/authentication',
   '/docs/guides/sandbox',
   '/docs/guides/webhooks',
