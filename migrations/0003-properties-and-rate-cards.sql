@@ -108,6 +108,8 @@ create table rate_cards (
   publication_number bigint generated always as identity unique,
   published_at timestamptz not null default now(),
   withdrawn_at timestamptz,
+  -- Nobody is to sign on it any more: a job prices anew what nobody has signed.
+  signing_stopped_at timestamptz check (signing_stopped_at is null or withdrawn_at is not null),
   -- A restricted card is for some partners only. Nobody else sees it or can choose it.
   is_restricted boolean not null default false
 );
@@ -124,7 +126,7 @@ select audit_table('rate_card_partners', 'rate card', 'quoting_tool_version_id')
 create table rate_card_changes (
   change_number bigint generated always as identity primary key,
   quoting_tool_version_id text not null,
-  change text not null check (change in ('published', 'scheduled', 'restricted', 'withdrawn')),
+  change text not null check (change in ('published', 'scheduled', 'restricted', 'withdrawn', 'signing_stopped')),
   -- An operator's client id or login name.
   made_by text not null,
   made_at timestamptz not null default now()
@@ -141,6 +143,7 @@ begin
          row (old.quoting_tool_version_id, old.name, old.card, old.card_sha256, old.published_at,
               old.publication_number)
      and (old.withdrawn_at is null or new.withdrawn_at is not distinct from old.withdrawn_at)
+     and (old.signing_stopped_at is null or new.signing_stopped_at is not distinct from old.signing_stopped_at)
   then return new; end if;
   raise exception 'published rate cards are immutable: publish a new version instead';
 end $$;

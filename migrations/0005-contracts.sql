@@ -21,7 +21,8 @@ create table contracts (
   last_day date not null generated always as (coalesce(ended_on, ends_on)) stored,
   end_reason text
     check (end_reason in ('lock_ended', 'reopened', 'quote_cancelled', 'withdrawn', 'cancelled', 'notice', 'replaced',
-                          'tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable', 'term_over')),
+                          'tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable', 'term_over',
+                          'price_withdrawn')),
   -- Who set an early end, and can move it or take it back; null if nobody but the operator can.
   end_set_by text check (end_set_by in ('tenant', 'partner', 'operator')),
   -- What the tenant agreed to; null once the records need no longer be kept.
@@ -317,7 +318,8 @@ create table tenant_mails (
                     'contract_in_force', 'payment_due', 'contract_ending', 'tenancy_end_question',
                     'tenancy_end_outcome', 'cancelled', 'notice_received', 'end_taken_back', 'start_moved',
                     'place_taken_over', 'details_changed', 'email_changed', 'card_changed', 'payment_put_back',
-                    'payment_waived', 'dates_changed', 'supply_changed', 'moving_in', 'share_ended')),
+                    'payment_waived', 'dates_changed', 'supply_changed', 'moving_in', 'share_ended',
+                    'price_withdrawn')),
   -- What it is about, if the customer is sent an e-mail of this kind about it once only.
   once text,
   content_encrypted text not null,

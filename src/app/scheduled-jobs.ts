@@ -3,6 +3,7 @@ import { commissionJob } from '../back-office/commission/commission.job.ts'
 import { psrReviewJob } from '../back-office/psr-feed/psr-review.job.ts'
 import { tenancyEndQuestionsJob } from '../contracts/household-end/close-questions.ts'
 import { endedLocksJob } from '../contracts/locks/ended-locks.job.ts'
+import { stopSigningJob } from '../contracts/locks/stop-signing.ts'
 import { dueTenantMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
 import type { DueMailDependencies } from '../contracts/mails/queue-due-mails.ts'
 import type { TenantMailingDependencies } from '../contracts/mails/send-due-tenant-mails.ts'
@@ -23,6 +24,7 @@ import type { MailCounts } from '../platform/mail/send-all-mails.ts'
 import type { ErasureLedger } from '../privacy/erasure-ledger.ts'
 import { personalDataRetentionJob } from '../privacy/personal-data-retention.job.ts'
 import { processorDeletionsJob } from '../privacy/processor-deletions.job.ts'
+import type { RenewDependencies } from '../quoting/quotes/renew-expired-quote.ts'
 import { sandboxRequestsJob } from '../sandbox/requests/sandbox-requests.job.ts'
 import { deletedWebhooksJob } from '../webhooks/endpoints/deleted-webhooks.job.ts'
 import { webhookRetentionJob } from '../webhooks/history/webhook-retention.job.ts'
@@ -31,6 +33,7 @@ import { expiredRowsJob } from './expired-rows.job.ts'
 
 interface JobDependencies
   extends DueMailDependencies,
+    RenewDependencies,
     Pick<TenantMailingDependencies, 'onboardingLinks' | 'refusalLinks'> {
   erasureLedger: ErasureLedger
   paymentProcessor: PaymentProcessor
@@ -54,6 +57,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     expiredRowsJob({ ...deps, db }),
     setupIntentSweepJob({ ...deps, recordContractChange }),
     endedLocksJob(deps),
+    stopSigningJob(deps),
     dueContractsJob(deps),
     tenancyEndQuestionsJob(deps),
     psrReviewJob(deps),

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { allVariables } from '../platform/config/env.ts'
 
 /** A terminal, a file or a pipe that a command writes to. */
@@ -9,6 +9,8 @@ type Output = Writable & { isTTY?: boolean }
 export interface Host {
   readonly stdout: Output
   readonly stderr: Output
+  /** Who answers questions; a command asks only at a terminal. */
+  readonly stdin?: Readable & { isTTY?: boolean }
   readonly environment: NodeJS.ProcessEnv
 }
 
@@ -28,7 +30,14 @@ export interface Invocation extends Host {
 }
 
 /** The process itself. */
-export const processHost: Host = { stdout: process.stdout, stderr: process.stderr, environment: allVariables() }
+export const processHost: Host = {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  get stdin() {
+    return process.stdin
+  },
+  environment: allVariables(),
+}
 
 const current = new AsyncLocalStorage<Invocation>()
 

@@ -1,5 +1,7 @@
+import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 import { Option } from 'commander'
+import { CommandError } from '../platform/kernel/command-error.ts'
 import { escapeControls } from '../platform/kernel/plain-text.ts'
 import { invocation } from './invocation.ts'
 
@@ -51,4 +53,19 @@ export function printJson(result: object): void {
   const { deployment } = invocation()
   const isPlain = deployment === undefined || Array.isArray(result)
   print(JSON.stringify(isPlain ? result : { ...result, deployment }))
+}
+
+/**
+ * Asks at a terminal whether to go on, on standard error; only `yes` does. Throws a CommandError for any other answer
+ * and, without a terminal or with `--json`, one that names `--yes`.
+ */
+export async function requireYes(question: string): Promise<void> {
+  const { stdin, stderr, asJson } = invocation()
+  if (asJson || stdin?.isTTY !== true)
+    throw new CommandError('confirmation_needed', `${question} There is no terminal to ask at: add --yes to do it.`)
+  const terminal = createInterface({ input: stdin, output: stderr })
+  const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
+  const answer = await Promise.race([terminal.question(`${escaped(question)} Type yes: `), ended])
+  terminal.close()
+  if (answer.trim().toLowerCase() !== 'yes') throw new CommandError('not_confirmed', 'Nothing was changed.')
 }

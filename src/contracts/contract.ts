@@ -26,6 +26,7 @@ export const endReasons = [
   'tenancy_did_not_start',
   'property_uninhabitable',
   'term_over',
+  'price_withdrawn',
 ] as const
 export type EndReason = (typeof endReasons)[number]
 

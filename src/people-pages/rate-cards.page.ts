@@ -1,10 +1,11 @@
 import { publishRateCardRoute } from '../back-office/rate-cards/rate-cards.route.ts'
+import { withdraw, withdrawalInWords } from '../back-office/rate-cards/withdrawal.ts'
 import { checkedBody } from '../pages/checked-body.ts'
-import { longTextField } from '../pages/fields.ts'
+import { boxField, longTextField } from '../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../pages/form.ts'
 import { html } from '../pages/html.ts'
 import { confirmPage, dataTable, descriptionList } from '../pages/lists.ts'
-import { requireShown } from '../pages/shown-figures.ts'
+import { requireShown, shownFigures } from '../pages/shown-figures.ts'
 import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { formatPounds, pence } from '../platform/kernel/money.ts'
@@ -29,6 +30,7 @@ const columns = [
   { heading: 'On sale', cell: ({ onSaleFrom, onSaleTo }: ListedCard) => saleInWords(onSaleFrom, onSaleTo) },
   { heading: 'Published', cell: ({ publishedAt }: ListedCard) => inWords(publishedAt) },
 ]
+const withdrawPath = (path: DeskVisit['path'], id: string) => path(`rate-cards/${encodeURIComponent(id)}/withdraw`)
 
 /** Every rate card. */
 export const rateCardsPage: PersonPage<DeskVisit> = {
@@ -36,9 +38,16 @@ export const rateCardsPage: PersonPage<DeskVisit> = {
   may: 'rates:write',
   menu: 'Rate cards',
   async show({ deps, path }) {
+    const withdrawal = {
+      heading: 'Withdraw',
+      cell: ({ quotingToolVersionId: id, name, withdrawnAt, signingStoppedAt }: ListedCard) =>
+        signingStoppedAt === null
+          ? html`<a href="${withdrawPath(path, id)}" aria-label="${withdrawnAt === null ? 'Withdraw' : 'Stop signing on'} ${name}">${withdrawnAt === null ? 'Withdraw' : 'Stop signing'}</a>`
+          : 'signing stopped',
+    }
     const body = html`<h1>Rate cards</h1>
 <p><a class="button" href="${path('rate-cards/new')}">Publish a rate card</a></p>
-${dataTable({ caption: 'Rate cards, the latest first', columns, empty: 'There is no rate card.' }, await listRateCards(deps))}`
+${dataTable({ caption: 'Rate cards, the latest first', columns: [...columns, withdrawal], empty: 'There is no rate card.' }, await listRateCards(deps))}`
     return { title: 'Rate cards', body, isWide: true }
   },
 }
@@ -71,6 +80,38 @@ export const publishRateCardPage: PersonPage<DeskVisit> = {
     if (published.outcome === 'rejected') throw rejectedCard(published.problems)
     return { goTo: path('rate-cards'), notice: 'card_published' }
   },
+}
+
+/** Withdraws a rate card, after saying what it prices and what becomes the default. */
+export const withdrawRateCardPage: PersonPage<DeskVisit> = {
+  name: 'withdraw-rate-card',
+  path: 'rate-cards/:cardId/withdraw',
+  may: 'rates:write',
+  needsRecentSignIn: true,
+  async show(visit, form) {
+    const { deps, session, path } = visit
+    const { card, effect } = await withdraw(deps, { ...targetOf(visit), stopSigning: false }, { dryRun: true })
+    const title = `Withdraw ${card.name}?`
+    const fields = html`${boxField(form, {
+      name: 'stopSigning',
+      label: 'Nobody signs on it any more',
+      hint: 'Within minutes, quotes that nobody has signed are open and priced on the default, and tenants who were invited get an e-mail. Otherwise these quotes keep their price until they expire.',
+    })}${shownFigures(effect.defaultId)}`
+    const body = html`<h1>${title}</h1>${descriptionList(withdrawalInWords(effect), 'figures')}
+<p>Once it is withdrawn, it is never sold again.</p>
+${formOf(session.formToken, fields, 'Withdraw')}<p><a href="${path('rate-cards')}">Keep it</a></p>`
+    return { title, body, back: path('rate-cards') }
+  },
+  async submit(visit, form) {
+    const check = (defaultId: string | null) => requireShown(form, defaultId, changedSince)
+    const stopSigning = form.chosen('stopSigning').includes('yes')
+    await withdraw(visit.deps, { ...targetOf(visit), stopSigning }, { dryRun: false, check })
+    return { goTo: visit.path('rate-cards'), notice: stopSigning ? 'card_stopped' : 'card_withdrawn' }
+  },
+}
+
+function targetOf({ parameters, person }: DeskVisit) {
+  return { quotingToolVersionId: parameters.cardId ?? '', by: person.personId }
 }
 
 async function defaultCard(deps: Parameters<typeof listRateCards>[0]): Promise<ListedCard | undefined> {

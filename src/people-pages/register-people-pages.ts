@@ -18,7 +18,7 @@ import { accountPage } from './account.page.ts'
 import { funnelPage } from './funnel.page.ts'
 import { peopleNotices, peoplePages } from './people.page.ts'
 import type { DeskVisit, PeoplePagesOptions, PersonPage, PersonVisit, Surface, SurfaceHttp } from './person-page.ts'
-import { publishRateCardPage, rateCardsPage } from './rate-cards.page.ts'
+import { publishRateCardPage, rateCardsPage, withdrawRateCardPage } from './rate-cards.page.ts'
 import { registerSignIn } from './register-sign-in.ts'
 import { tasksPage } from './tasks.page.ts'
 
@@ -33,6 +33,7 @@ export const deskPages: readonly PersonPage<DeskVisit>[] = [
   funnelPage,
   rateCardsPage,
   publishRateCardPage,
+  withdrawRateCardPage,
 ]
 /** @internal */
 export const workplacePages: readonly PersonPage[] = [accountPage, ...peoplePages('people:manage', 'people:manage')]
@@ -120,6 +121,8 @@ ${goOnAfterSignIn(entered, signInPath)}`
         session_ended: 'That session has ended.',
         ...peopleNotices,
         card_published: 'The rate card is published.',
+        card_withdrawn: 'The rate card is withdrawn.',
+        card_stopped: 'The rate card is withdrawn. The quotes on it are priced anew within minutes.',
       },
       notNow: 'What you wanted to see is not there, or not now.',
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { runCommand } from '../support/command-line.ts'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
 import { PublishResult, RateCardDifferences, RateCards } from './command-output.ts'
 
@@ -25,7 +26,9 @@ test('rates withdraw takes a card off sale for ever, and says which card is the 
   assertSucceeded(await rates('publish', await cardFile('lasting-card')))
   assertSucceeded(await rates('publish', file))
   assert.equal((await stateOf('withdrawn-card'))?.isDefault, true)
-  const run = await rates('withdraw', 'withdrawn-card')
+  assertFailed(await rates('withdraw', 'withdrawn-card'), /add --yes/)
+  assert.equal((await stateOf('withdrawn-card'))?.state, 'on_sale')
+  const run = await rates('withdraw', 'withdrawn-card', '--yes')
   assertSucceeded(run)
   assert.match(run.stdout, /^withdrawn-card is withdrawn\. .*\nThe default is now lasting-card\.$/m)
   const again = await rates('withdraw', 'withdrawn-card', '--json')
@@ -39,12 +42,32 @@ test('rates withdraw takes a card off sale for ever, and says which card is the 
   assertFailedAsJson(await rates('withdraw', 'unknown-card', '--json'), 'not_found')
 })
 
+test('rates withdraw asks at a terminal with the figures, and does it for "yes" alone', async () => {
+  assertSucceeded(await rates('publish', await cardFile('asked-card')))
+  const answer = (text: string) => runCommand(['rates', 'withdraw', 'asked-card', '--stop-signing'], environment, text)
+  for (const text of ['no\n', '']) {
+    const kept = await answer(text)
+    assert.equal(kept.code, 1, text)
+    assert.match(
+      kept.stderr,
+      /Default afterwards +lasting-card\n {2}Open quotes on offer +0\n[\s\S]*Nothing was changed/,
+    )
+    assert.equal((await stateOf('asked-card'))?.state, 'on_sale')
+  }
+  const done = await answer('yes\n')
+  assert.equal(done.code, 0, done.stderr)
+  assert.deepEqual(
+    (await stateOf('asked-card'))?.changes.map(({ change }) => change),
+    ['published', 'withdrawn', 'signing_stopped'],
+  )
+})
+
 test('rates withdraw warns if no card is on sale any more', async () => {
   const lean = await prepareEnvironment()
   try {
     const own = (...args: string[]) => housebill(['rates', ...args], lean.environment)
     assertSucceeded(await own('publish', await cardFile('only-card')))
-    const run = await own('withdraw', 'only-card')
+    const run = await own('withdraw', 'only-card', '--yes')
     assertSucceeded(run)
     assert.match(run.stdout, /^No rate card is on sale today, so nothing can be priced\./m)
   } finally {
@@ -98,7 +121,7 @@ test('rates schedule and restrict say what holds then', async () => {
   assert.match(free.stdout, /^later-card is for every partner\./)
   assert.equal((await rates('restrict', 'later-card')).code, 2)
   assert.equal((await rates('schedule', 'later-card', '--from', 'soon')).code, 2)
-  assertSucceeded(await rates('withdraw', 'later-card'))
+  assertSucceeded(await rates('withdraw', 'later-card', '--yes'))
   assert.equal((await stateOf('later-card'))?.state, 'withdrawn')
 })
 

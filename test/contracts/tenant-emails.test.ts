@@ -3,10 +3,13 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Static } from 'typebox'
-import { readOperator } from '../../src/app/reference-data.ts'
+import { readOperator, readReferenceData } from '../../src/app/reference-data.ts'
 import type { PaymentList } from '../../src/back-office/payments/payment.schema.ts'
 import type { CustomerTimeline } from '../../src/back-office/people/find-customers.route.ts'
+import type { RateCardHouseholdList, WithdrawnRateCard } from '../../src/back-office/rate-cards/rate-cards.route.ts'
 import { readLinkKeys } from '../../src/contracts/links/link-token.ts'
+import { loadQuoteForUpdate } from '../../src/contracts/load-quote-for-update.ts'
+import { stopSigningJob } from '../../src/contracts/locks/stop-signing.ts'
 import { queueCodeMail, queueLinkMails } from '../../src/contracts/mails/link-mail.ts'
 import type { TenantMailDependencies } from '../../src/contracts/mails/queue-mails.ts'
 import { createRefusalLinks, refusalLinkDays } from '../../src/contracts/mails/refusal-link.ts'
@@ -25,6 +28,7 @@ import { dayInWords } from '../../src/platform/kernel/in-words.ts'
 import { pence } from '../../src/platform/kernel/money.ts'
 import type { Quote } from '../../src/quoting/quotes/quote.ts'
 import { findQuoteOfCustomer } from '../../src/quoting/quotes/quotes.store.ts'
+import { createRateCardCatalogue } from '../../src/quoting/rates/card-catalogue.ts'
 import { findPartnerOfCustomer } from '../../src/quoting/tenants/customers.store.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
@@ -34,7 +38,8 @@ import { leavesOf, readEml } from '../support/eml.ts'
 import { attachCard, finalise, onboard, personalInformation, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
+import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
+import { packagesWithRatesMultiplied, publishChangedRateCard } from '../support/rate-cards.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
@@ -859,6 +864,120 @@ test('a tenant is asked whether their tenancy ends, never who says so, and is to
   await advanceClock(own, { seconds: 60 })
   const told = await sentOnce(own, first, 'share_ended', ['1 March 2027', 'what you pay stays the same'])
   assert.doesNotMatch(told.text, /died|death|landlord/i, 'it does not say why')
+})
+
+test('a card on which nobody is to sign any more: what nobody signed is priced anew and its tenants told, the rest is listed', async () => {
+  const own = await connectNewPartner(service)
+  const operator = await connectOperator(service, ['rates:write', 'contracts:read'])
+  await publishChangedRateCard(service, { id: 'mistaken-card', packages: await packagesWithRatesMultiplied(0.5) })
+  const { quoteId: draft } = await createQuote(own)
+  const { quoteId: uninvited, lead: stranger } = await startHousehold(own, { tenants: 1 })
+  const [open, active] = [
+    await inviteHousehold(own, ['Ada Lead']),
+    await inviteHousehold(own, ['Ben Lead', 'Cy Other']),
+  ]
+  const [lead = assert.fail()] = active.tenants
+  await finalise(own, lead.customerId)
+  await attachCard(own, lead.customerId)
+  const signed = await startHousehold(own, { tenants: 2 })
+  await onboard(own, signed.lead)
+  const done = await startHousehold(own, { tenants: 1 })
+  await onboard(own, done.lead)
+  await advanceClock(own, { seconds: 60 })
+  const before = await getQuote(own, active.quoteId)
+
+  const withdraw = async (query: string) =>
+    succeeded(await operator.post<Static<typeof WithdrawnRateCard>>(`/RateCards/mistaken-card/withdraw${query}`))
+  const { state, effect } = await withdraw('?dryRun=true&stopSigning=true')
+  const [cheap, dear] = await Promise.all(
+    ['mistaken-card', 'price-cap-2026-q4-gb-average'].map(async (quotingToolVersionId) => {
+      const { lead: _, ...same } = await startHousehold(own, {
+        tenants: 1,
+        quotingToolVersionId,
+        addressUid: done.addressUid,
+      })
+      const { totalCost: cost } = await totalCost(own, same.quoteId)
+      succeeded(await own.post(`/Quotes/${same.quoteId}/cancel`))
+      return cost
+    }),
+  )
+  const households = succeeded(
+    await operator.get<Static<typeof RateCardHouseholdList>>('/RateCards/mistaken-card/households?limit=1'),
+  )
+  const next = succeeded(
+    await operator.get<Static<typeof RateCardHouseholdList>>(
+      `/RateCards/mistaken-card/households?cursor=${households.nextCursor}`,
+    ),
+  )
+  const lines = [...households.data, ...next.data]
+  assert.deepEqual(
+    [state, effect.defaultId, effect.open, effect.active, effect.signed, effect.difference],
+    [
+      'on_sale',
+      'price-cap-2026-q4-gb-average',
+      ...[3, 1, 2],
+      lines.reduce((sum, { difference }) => sum + (difference ?? assert.fail()), 0),
+    ],
+  )
+  assert.deepEqual(
+    lines.map(({ quoteId, status }) => [quoteId, status]),
+    [
+      [signed.quoteId, 'active'],
+      [done.quoteId, 'completed'],
+    ].sort(),
+  )
+  const line = lines.find(({ quoteId }) => quoteId === done.quoteId)
+  assert.equal(line?.totalCost, cheap)
+  assert.equal(line?.difference, (dear ?? 0) - (cheap ?? 0))
+
+  const stop = () =>
+    withDatabaseKeys(service, async (keys) => {
+      const { bankHolidays } = await readReferenceData()
+      const more = {
+        cards: createRateCardCatalogue(),
+        quotePolicy: service.config.quotes,
+        bankHolidays,
+        loadQuoteForUpdate,
+      }
+      await stopSigningJob({ ...keys, ...more, clock }).run(new AbortController().signal)
+    })
+  await withdraw('')
+  await stop()
+  assert.deepEqual(await getQuote(own, active.quoteId), before, 'withdrawing alone leaves the offers')
+  assert.notEqual((await withdraw('?stopSigning=true')).signingStoppedAt, null)
+  await stop()
+  const events = () =>
+    rawRows(service, `select data from events where data ->> 'quoteId' = $1 order by event_id`, [active.quoteId])
+  const recorded = await events()
+  await stop()
+  assert.deepEqual(await events(), recorded, 'the next run finds nothing')
+  assert.ok(recorded.some(({ data }) => (data as { reason?: string }).reason === 'price_withdrawn'))
+  const after = await getQuote(own, active.quoteId)
+  assert.equal(after.status, before.status === 'active' ? 'TenantsAdded' : assert.fail())
+  for (const quoteId of [uninvited, open.quoteId, active.quoteId])
+    assert.equal((await getQuote(own, quoteId)).quotingToolVersionId, 'price-cap-2026-q4-gb-average')
+  assert.ok(new Date((await getQuote(own, draft)).expiresAt) <= new Date(after.pricedAt), 'nothing to price: expired')
+  rejected(await own.post(`/Quotes/${draft}/add-packages`, { packageIds: ['gas-standard'] }), 422, 'quote_expired')
+  await advanceClock(own, { seconds: 60 })
+  for (const { customerId } of [...open.tenants, ...active.tenants])
+    await sentOnce(own, customerId, 'price_withdrawn', ['We have withdrawn the price', 'Read the new offer'])
+  assert.deepEqual(await mailsTo(own, stranger), [])
+
+  const onCard = async () =>
+    succeeded(await own.get('/Quotes?quotingToolVersionId=mistaken-card&limit=100'))
+      .data.filter(({ quoteId, status }) => quoteId !== draft && status !== 'cancelled')
+      .map(({ quoteId }) => quoteId)
+  assert.deepEqual((await onCard()).sort(), [signed.quoteId, done.quoteId].sort())
+  const file = async (id: string) =>
+    succeeded(await operator.get<Record<string, unknown>[]>(`/Contracts/export?format=json&quotingToolVersionId=${id}`))
+  const inFile = await file('mistaken-card')
+  assert.deepEqual(inFile.map(({ quoteId }) => quoteId).sort(), [signed.quoteId, done.quoteId].sort())
+  for (const { quotingToolVersionId } of inFile) assert.equal(quotingToolVersionId, 'mistaken-card')
+  assert.ok(!(await file('price-cap-2026-q4-gb-average')).some(({ quoteId }) => quoteId === done.quoteId))
+
+  succeeded(await own.post(`/Quotes/${signed.quoteId}/reopen`))
+  await stop()
+  assert.deepEqual(await onCard(), [done.quoteId], 'a household that is reopened is on offer again, and ended')
 })
 
 test('the catalogue has words for every kind, and every kind was seen here', () => {

@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import type { Static } from 'typebox'
 import type { PersonList } from '../../src/back-office/people/people.route.ts'
+import type { RateCardList } from '../../src/back-office/rate-cards/rate-cards.route.ts'
 import { operatorAccountId } from '../../src/partners/operators/operator-scopes.ts'
 import { deskPages, workplacePages } from '../../src/people-pages/register-people-pages.ts'
 import { housebill } from '../cli/cli-fixture.ts'
@@ -69,6 +70,7 @@ const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> 
     funnel: ['admin', 'finance', 'rates'],
     'rate-cards': ['admin', 'rates'],
     'publish-rate-card': ['admin', 'rates'],
+    'withdraw-rate-card': ['admin', 'rates'],
   },
   workplace: {
     '': ['admin', 'agent', 'developer', 'reader'],
@@ -101,13 +103,13 @@ for (const at of ['desk', 'workplace'] as const)
       const victim = await invite(operator, { ...given, roles: [role0], email: address })
       const sent = { formToken, name: 'Jo Carter', email: `new-${address}`, roles: role0, branches: 'York, Leeds' }
       for (const { name, path = name, submit } of pagesOf[at]) {
-        const page = `/${at}/${path.replace(':personId', victim)}`
+        const page = `/${at}/${path.replace(':personId', victim).replace(':cardId', 'price-cap-2026-q4-gb-average')}`
         const status = expected[at][name]?.includes(role) ? 200 : 403
         const opened = await browser.open(page)
         assert.equal(opened.status, status, `${role} ${page}`)
         if (status === 403) assert.equal(headingOf(opened), 'This page is not for your roles')
         if (submit === undefined || name === '') continue
-        const done = status === 200 && name === 'publish-rate-card' ? 422 : status
+        const done = status === 200 && name.endsWith('-rate-card') ? 422 : status
         assert.equal((await browser.post(page, sent)).status, done, `${role} sends ${page}`)
       }
       const { data } = succeeded(await operator.get<List>(`/People${at === 'desk' ? '' : `?partnerId=${partnerId}`}`))
@@ -207,8 +209,7 @@ test('a rate card that a file brings is published once it is confirmed; one with
   assert.deepEqual(problemsOf(asked), {})
   assert.equal(headingOf(asked), 'Publish From a &lt;file&gt;?')
   assert.match(rowsOf(asked)['Sample homes pay a year'] ?? '', /^From £[\d,.]+ (less|more) to £/)
-  const listed = async () =>
-    succeeded(await operator.get<{ data: { quotingToolVersionId: string }[] }>('/RateCards')).data
+  const listed = async () => succeeded(await operator.get<Static<typeof RateCardList>>('/RateCards')).data
   const isListed = async () => (await listed()).some(({ quotingToolVersionId }) => quotingToolVersionId === card.id)
   assert.equal(await isListed(), false)
   const hidden = ({ text }: OpenedPage, name: string) =>
@@ -237,6 +238,20 @@ test('a rate card that a file brings is published once it is confirmed; one with
   assert.ok(
     tableOf(await desk.open('/desk/rate-cards')).some((row) => row.join(' ').includes(`<code>${card.id}</code>`)),
   )
+
+  const withdrawal = `/desk/rate-cards/${card.id}/withdraw`
+  const shown = await desk.open(withdrawal)
+  assert.deepEqual(Object.keys(rowsOf(shown)), [
+    ...['Default afterwards', 'Open quotes on offer', 'Active quotes nobody signed', 'Households that signed'],
+  ])
+  const withdraw = (page: OpenedPage, figures = hidden(page, 'figures')) =>
+    desk.post(withdrawal, { formToken, figures, stopSigning: 'yes' })
+  const wrongDefault = await withdraw(shown, 'another')
+  assert.match(problemsOf(wrongDefault).figures ?? wrongDefault.text, /is different now/)
+  assert.equal((await listed()).find(({ quotingToolVersionId: id }) => id === card.id)?.state, 'scheduled')
+  assert.match(noticeOf(await withdraw(wrongDefault)) ?? '', /priced anew within minutes/)
+  const { state, signingStoppedAt } = (await listed()).find(({ quotingToolVersionId: id }) => id === card.id) ?? {}
+  assert.deepEqual([state, signingStoppedAt === null], ['withdrawn', false])
 })
 
 test('a session is named in the audit log by the person, is listed, and ends with its button, the removal or a lost role', async () => {

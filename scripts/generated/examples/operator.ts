@@ -252,6 +252,7 @@ async function recordRateCards({ call, fail, recording }: Recorder): Promise<voi
   const { data } = await call<{ data: unknown[] }>('listRateCards')
   recording.operations.listRateCards = { response: { data: data.slice(0, 1) } }
   await call('withdrawRateCard', { id })
+  await call('listRateCardHouseholds', { id: 'price-cap-2026-q4-gb-average', query: { limit: '1' } })
   await fail('rate_card_change_not_allowed', 'scheduleRateCard', { id, body: { onSaleFrom: '2027-02-01' } })
 }
 

@@ -57,6 +57,7 @@ import { serveCustomerRoutes } from '../../back-office/people/serve-customer.rou
 import { acknowledgePsrRoute, readPsrFeedRoute } from '../../back-office/psr-feed/psr-feed.route.ts'
 import {
   compareRateCardsRoute,
+  listRateCardHouseholdsRoute,
   listRateCardsRoute,
   publishRateCardRoute,
   restrictRateCardRoute,
@@ -124,6 +125,7 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   scheduleRateCardRoute,
   restrictRateCardRoute,
   withdrawRateCardRoute,
+  listRateCardHouseholdsRoute,
   readFunnelRoute,
   exportFunnelRoute,
   readCommissionRoute,

@@ -180,6 +180,7 @@ export const ContractRecordObject = ResponseObject('ContractRecord', 'A contract
   customerId: Id('The id of the customer.'),
   household: Household,
   person: Nullable(PersonInContract),
+  quotingToolVersionId: Nullable(Id('The rate card that it was priced on; null once the price is erased.')),
   services: Type.Array(Service, { maxItems: maxLines, description: 'The services of the home.' }),
   consumption: Consumption,
   endCause: Nullable(
@@ -231,6 +232,7 @@ export function presentContractRecord(record: ContractRecord): Static<typeof Con
       closed: isClosed,
     },
     person: presentPerson(record.person),
+    quotingToolVersionId: price?.quotingToolVersionId ?? null,
     services: services.map(presentService),
     consumption: Object.fromEntries(
       Object.entries(price ?? {}).filter(([key, value]) => key.endsWith('PerYear') && typeof value === 'number'),

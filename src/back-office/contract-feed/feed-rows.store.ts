@@ -105,6 +105,12 @@ const joins = sql`
 /** Which entries are listed: all, only the last one of each contract, or only the last one of each household. */
 export type FeedSelection = 'every change' | 'contracts' | 'households'
 
+/** Which entries are listed, and only contracts that were priced on this rate card. */
+export interface FeedFilter {
+  selection?: FeedSelection | undefined
+  quotingToolVersionId?: string | undefined
+}
+
 const selections: Record<FeedSelection, Sql> = {
   'every change': empty,
   contracts: sql`and not exists (select from contract_versions later
@@ -123,7 +129,8 @@ export function listFeedRows(
     until,
     limit,
     selection = 'every change',
-  }: { after: string; until: string | undefined; limit: number; selection?: FeedSelection },
+    quotingToolVersionId,
+  }: { after: string; until: string | undefined; limit: number } & FeedFilter,
 ): Promise<FeedRow[]> {
   return system.query<FeedRow>(sql`
     select v.position::text as position, v.version as "entryVersion", v.change, v.recorded_at as "recordedAt",
@@ -131,6 +138,7 @@ export function listFeedRows(
       from contract_versions v ${joins}
      where v.position > ${after}::bigint ${until === undefined ? empty : sql`and v.position <= ${until}::bigint`}
        ${selections[selection]}
+       ${quotingToolVersionId === undefined ? empty : sql`and k.price ->> 'quotingToolVersionId' = ${quotingToolVersionId}`}
      order by v.position limit ${limit}`)
 }
 

@@ -14,7 +14,7 @@ import type { Message } from '../../webhooks/messages/message.ts'
 import { insertMessages } from '../../webhooks/messages/messages.store.ts'
 import { type ContractRecord, recordOf } from './contract-record.ts'
 import { encodeFeedCursor, type FeedCursor, type FeedRequest, startOfPage } from './feed-cursor.ts'
-import { type FeedRow, type FeedSelection, listFeedRows } from './feed-rows.store.ts'
+import { type FeedFilter, type FeedRow, listFeedRows } from './feed-rows.store.ts'
 
 /** An entry of the feed: that a contract changed, and the contract as it is now. */
 interface FeedEntry extends Pick<FeedRow, 'contractNumber' | 'change' | 'recordedAt'> {
@@ -38,12 +38,12 @@ export interface FeedPage<Entry = FeedEntry> {
  */
 export async function readContractFeed(
   { db, cipher }: { db: Database; cipher: FieldCipher },
-  { after, until, limit, selection }: FeedRequest & { selection?: FeedSelection },
+  { after, until, limit, ...filter }: FeedRequest & FeedFilter,
 ): Promise<FeedPage> {
   await inTransaction(db, {}, assignContractPositions)
   return inQueueTransaction(db, async (tx) => {
     const { epoch, lastPosition, position } = await startOfPage(tx, 'contracts', after)
-    const found = await listFeedRows(tx, { after: position, until, limit: limit + 1, ...(selection && { selection }) })
+    const found = await listFeedRows(tx, { after: position, until, limit: limit + 1, ...filter })
     const rows = found.slice(0, limit)
     await recordOperatorRead(tx, 'contract', rows, ({ contractNumber }) => contractNumber)
     const entries = rows.map((row) => {

@@ -75,7 +75,7 @@ const contractsFile: ContractFile = {
       'forwardingAddress',
     ],
     ...[...propertyColumns, 'mpan', 'mprn', 'installDate', 'monthlyCost', 'totalCost', 'totalNet', 'totalVat'],
-    ...['processorCustomerId', 'documentHash', 'htmlSha256', 'pdfSha256', ...occupierColumns],
+    ...['processorCustomerId', 'documentHash', 'htmlSha256', 'pdfSha256', ...occupierColumns, 'quotingToolVersionId'],
   ],
   rows(record) {
     const { row, person, cancellableUntil, isClosed } = record
@@ -107,6 +107,7 @@ const contractsFile: ContractFile = {
         htmlSha256: row.acceptance?.htmlSha256 ?? null,
         pdfSha256: row.acceptance?.pdfSha256 ?? null,
         ...occupiersOf(record),
+        quotingToolVersionId: row.price?.quotingToolVersionId ?? null,
       },
     ]
   },

@@ -93,6 +93,8 @@ export interface ExportRequest {
   since?: string | undefined
   until?: string | undefined
   dueBefore?: IsoDate | undefined
+  /** Of files of contracts: only those priced on this rate card. */
+  quotingToolVersionId?: string | undefined
 }
 
 /** How many contracts, customers or payments are read in one transaction. */
@@ -116,7 +118,7 @@ export function exportPages(
     )
   const { selection, rows } = contractFiles[kind]
   return feedPages(
-    (page) => readContractFeed(deps, { ...page, selection }),
+    (page) => readContractFeed(deps, { ...page, selection, quotingToolVersionId: request.quotingToolVersionId }),
     ({ record }) => rows(record),
     request,
   )

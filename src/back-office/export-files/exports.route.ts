@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { Choice } from '../../platform/http/schemas/named.ts'
 import { wrongCursor } from '../../platform/http/schemas/page.ts'
-import { DateOnly, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { DateOnly, GivenId, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { decodeFeedCursor } from '../contract-feed/feed-cursor.ts'
 import { type FileResponse, type OperatorDependencies, operatorFile } from '../http/operator-route.ts'
@@ -52,6 +52,7 @@ export const exportContractsRoute = operatorFile({
           'One line for each contract (`contracts`), for each meter point of a household (`supply`) or for each broadband product to order (`broadband`). Defaults to `contracts`.',
         ),
       ),
+      quotingToolVersionId: Type.Optional(GivenId('Only contracts that were priced on this rate card.')),
       ...feedQuery,
     },
     { additionalProperties: false },
@@ -94,12 +95,17 @@ export const exportPaymentsRoute = operatorFile({
 async function feedExport(
   deps: OperatorDependencies,
   kind: ExportKind,
-  { since, limit, ...query }: { since?: string; limit?: number; format?: ExportFormat },
+  {
+    since,
+    limit,
+    format,
+    quotingToolVersionId,
+  }: { since?: string; limit?: number; format?: ExportFormat; quotingToolVersionId?: string },
 ): Promise<FileResponse> {
   const after = since === undefined ? undefined : decodeFeedCursor(since)
   if (since !== undefined && after === undefined) throw wrongCursor('since')
   const end = await endOfExport(deps, kind, { after, count: limit })
-  const file = fileOf(deps, kind, { since, until: end?.until }, query.format)
+  const file = fileOf(deps, kind, { since, until: end?.until, quotingToolVersionId }, format)
   return end === undefined ? file : { ...file, headers: { [cursorHeader]: end.cursor } }
 }
 

@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox'
+import { dryRunQuery } from '../../contracts/ended-contract.schema.ts'
 import { jsonProblems } from '../../platform/http/pipeline/json-problems.ts'
 import { Choice, Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { cursorAfter, idFromCursor, PageQuery, pageFields } from '../../platform/http/schemas/page.ts'
 import {
+  Count,
   DateOnly,
   GivenId,
   Id,
@@ -15,13 +18,14 @@ import {
 import { type IsoDate, isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
 import { compareRateCards, type RateCardComparison } from '../../quoting/rates/comparison/compare-rate-cards.ts'
-import { restrictRateCard, scheduleRateCard, withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
+import { restrictRateCard, scheduleRateCard } from '../../quoting/rates/life/change-rate-card.ts'
 import { type RateCardLife, rateCardChanges, rateCardStates, stateOf } from '../../quoting/rates/life/rate-card-life.ts'
 import { listRateCards, loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
 import { type RateCard, rateCardSchema } from '../../quoting/rates/rate-card.ts'
 import { rateCardProblems } from '../../quoting/rates/rate-card-rules.ts'
 import { operatorRoute } from '../http/operator-route.ts'
+import { listSignedHouseholds, withdraw } from './withdrawal.ts'
 
 const RateCardChangeObject = ResponseObject('RateCardChange', 'What happened to a rate card.', {
   change: Choice(rateCardChanges, 'What happened.'),
@@ -47,6 +51,7 @@ export const RateCardObject = ResponseObject('OperatorRateCard', 'A rate card, w
   sha256: Text(64, 'The SHA-256 of its figures, in hexadecimal.'),
   publishedAt: Timestamp('When it was published.'),
   withdrawnAt: Nullable(Timestamp('When it was withdrawn; null if it was not.')),
+  signingStoppedAt: Nullable(Timestamp('Since when nobody signs on it any more; null if that was not stopped.')),
   changes: Type.Array(RateCardChangeObject, { maxItems: 10_000, description: 'Its history, oldest first.' }),
 })
 
@@ -61,12 +66,13 @@ function presentRateCard(
   { quotingToolVersionId, name, onSaleFrom, onSaleTo, partnerIds, sha256, ...card }: RateCardLife,
   today: IsoDate,
 ): Static<typeof RateCardObject> {
-  const { publishedAt, withdrawnAt, changes } = card
+  const { publishedAt, withdrawnAt, signingStoppedAt, changes } = card
   const state = stateOf({ quotingToolVersionId, name, onSaleFrom, onSaleTo, partnerIds, sha256, ...card }, today)
   return {
     ...{ quotingToolVersionId, name, state, onSaleFrom, onSaleTo, partnerIds, sha256 },
     publishedAt: timestamp(publishedAt),
     withdrawnAt: withdrawnAt === null ? null : timestamp(withdrawnAt),
+    signingStoppedAt: signingStoppedAt === null ? null : timestamp(signingStoppedAt),
     changes: changes.map(({ change, by, at }) => ({ change, by, at: timestamp(at) })),
   }
 }
@@ -231,6 +237,21 @@ export const restrictRateCardRoute = operatorRoute({
   present,
 })
 
+const MoreOrLess = (description: string) => Nullable(Change(description))
+
+export const WithdrawnRateCard = ResponseObject('WithdrawnRateCard', 'A rate card that is withdrawn, or would be.', {
+  ...RateCardObject.properties,
+  effect: ResponseObject('RateCardWithdrawal', 'What the card prices at the moment of the call.', {
+    defaultId: Nullable(Id('The default once the card is withdrawn; null if nothing can be priced then.')),
+    open: Count('How many open quotes can be agreed to at its prices.'),
+    active: Count('How many active quotes can, which nobody has signed.'),
+    signed: Count('In how many households somebody has signed. They keep their price.'),
+    difference: MoreOrLess(
+      'By how many pence these households would pay more on that default, all together; null without one, and if there are more than 200: then add up the list of households.',
+    ),
+  }),
+})
+
 export const withdrawRateCardRoute = operatorRoute({
   ...about,
   operationId: 'withdrawRateCard',
@@ -238,12 +259,71 @@ export const withdrawRateCardRoute = operatorRoute({
   path: '/RateCards/{id}/withdraw',
   summary: 'Withdraw a card',
   description:
-    'Takes a card off sale for ever. Quotes keep their price until they expire, and are then repriced on the card that is the default then. Repeating the call is harmless.',
-  handle: async ({ db, clock }, { clientId: by }, { parameter }) => ({
-    card: await withdrawRateCard({ db }, { quotingToolVersionId: parameter('id'), by }),
-    today: londonDate(clock.now()),
+    'Takes a card off sale for ever. Quotes keep their price until they expire, and are then repriced on the card that is the default then. With `stopSigning`, the prices of quotes that nobody has signed end within minutes: they are open and repriced on the present default, and their tenants read the new offer. A household in which somebody has signed keeps its price. Try it first with `dryRun`. Repeating the call is harmless.',
+  query: Type.Object(
+    {
+      ...dryRunQuery.properties,
+      stopSigning: Type.Optional(
+        Type.Enum(['true', 'false'], {
+          type: 'string',
+          description: 'With `true`, nobody signs on the card any more. Also for a card that is withdrawn already.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  reply: WithdrawnRateCard,
+  errors: ['validation_failed'],
+  handle: async (deps, { clientId: by }, { parameter, query: { dryRun, stopSigning } }) => ({
+    ...(await withdraw(
+      deps,
+      { quotingToolVersionId: parameter('id'), by, stopSigning: stopSigning === 'true' },
+      { dryRun: dryRun === 'true' },
+    )),
+    today: londonDate(deps.clock.now()),
   }),
-  present,
+  present: ({ effect, ...changed }) => ({ ...present(changed), effect }),
+})
+
+const SignedHouseholdObject = ResponseObject('RateCardHousehold', 'A household in which somebody has signed.', {
+  partnerId: Id('The id of the partner.'),
+  quoteId: Id('The id of the quote.'),
+  status: Choice(['active', 'completed'], '`completed` once everybody has signed.'),
+  totalCost: Pence('What was agreed for the whole contract, in pence.'),
+  totalCostOnDefault: Nullable(Pence('The same on the default; null without one, or if it has no such packages.')),
+  difference: MoreOrLess('How many pence more that is; null where it is not known.'),
+})
+
+export const RateCardHouseholdList = ResponseObject('RateCardHouseholdList', 'One page of a list.', {
+  ...pageFields(SignedHouseholdObject),
+  defaultId: Nullable(Id('The card with which they are compared; null if none is on sale.')),
+})
+
+export const listRateCardHouseholdsRoute = operatorRoute({
+  ...common,
+  operationId: 'listRateCardHouseholds',
+  path: '/RateCards/{id}/households',
+  idDescription: 'The quotingToolVersionId',
+  summary: 'List who signed on a card',
+  description:
+    'Returns the households that have a contract at the prices of a card or are about to, each compared with the present default without that card.',
+  query: Type.Object(PageQuery, { additionalProperties: false }),
+  reply: RateCardHouseholdList,
+  errors: ['validation_failed'],
+  handle: (deps, _caller, { parameter, query: { limit = 20, cursor } }) =>
+    listSignedHouseholds(deps, {
+      quotingToolVersionId: parameter('id'),
+      after: idFromCursor(cursor, 'quote'),
+      limit,
+    }),
+  present: ({ households, defaultId, hasMore }) => ({
+    data: households.map(({ stage, ...household }) => ({
+      ...household,
+      status: stage === 'completed' ? ('completed' as const) : ('active' as const),
+    })),
+    nextCursor: cursorAfter(households, hasMore, ({ quoteId }) => quoteId),
+    defaultId,
+  }),
 })
 
 const schema = rateCardSchema()

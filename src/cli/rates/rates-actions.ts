@@ -1,21 +1,24 @@
+import { composeCipher } from '../../app/compose.ts'
 import { readRateCardFile } from '../../app/rate-card-file.ts'
+import { withdraw, withdrawalInWords } from '../../back-office/rate-cards/withdrawal.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { createRateCardCatalogue } from '../../quoting/rates/card-catalogue.ts'
 import {
   compareRateCards,
   farOff,
   percentLimit,
   type RateCardComparison,
 } from '../../quoting/rates/comparison/compare-rate-cards.ts'
-import { restrictRateCard, scheduleRateCard, withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
+import { restrictRateCard, scheduleRateCard } from '../../quoting/rates/life/change-rate-card.ts'
 import { type RateCardLife, saleInWords, stateOf } from '../../quoting/rates/life/rate-card-life.ts'
 import { listRateCards, loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { implausibleFigures } from '../../quoting/rates/plausibility.ts'
 import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
 import type { RateCard } from '../../quoting/rates/rate-card.ts'
-import { type JsonOption, print, printJson } from '../print.ts'
+import { type JsonOption, print, printError, printJson, requireYes } from '../print.ts'
 import { alignRows, formatInstant } from '../table.ts'
 import { type CommandDatabase, withDatabase } from '../with-database.ts'
 import { describeSampleHomes } from './diff-action.ts'
@@ -159,13 +162,39 @@ export async function restrictCard(
   report(card, defaultId, json, `${quotingToolVersionId} is for ${whom}.`)
 }
 
-/** The command `rates withdraw`. */
-export async function withdrawPublishedCard(quotingToolVersionId: string, { json }: JsonOption): Promise<void> {
-  const { card, defaultId } = await change('rates withdraw', ({ db }, by) =>
-    withdrawRateCard({ db }, { quotingToolVersionId, by }),
-  )
-  const text = `${quotingToolVersionId} is withdrawn. Quotes priced on it are repriced when they expire.`
-  report(card, defaultId, json, text)
+export interface WithdrawOptions extends JsonOption {
+  stopSigning?: boolean
+  /** Asks nothing. */
+  yes?: true
+}
+
+/** The command `rates withdraw`: says what the card prices and what becomes the default, and asks. */
+export async function withdrawPublishedCard(
+  quotingToolVersionId: string,
+  { stopSigning = false, yes, json }: WithdrawOptions,
+): Promise<void> {
+  const { card, effect } = await withDatabase('rates withdraw', async ({ db, config, secrets, operatorName: by }) => {
+    const cipher = await composeCipher(db, secrets)
+    const deps = { db, cipher, clock: systemClock, cards: createRateCardCatalogue(), quotePolicy: config.quotes }
+    const target = { quotingToolVersionId, by, stopSigning }
+    const { card, effect } = await withdraw(deps, target, { dryRun: true })
+    const isDone = card.withdrawnAt !== null && (!stopSigning || card.signingStoppedAt !== null)
+    if (yes !== true && !isDone) {
+      printError(alignRows(withdrawalInWords(effect)))
+      const also = stopSigning ? ' and stop signing on it' : ''
+      await requireYes(`Withdraw ${quotingToolVersionId} for ever${also}?`)
+    }
+    const check = (defaultId: string | null) => {
+      if (defaultId === effect.defaultId) return
+      throw new CommandError('changed', 'Another card would become the default now. Nothing was changed: try again.')
+    }
+    return withdraw(deps, target, { dryRun: false, check: yes === true ? undefined : check })
+  })
+  const quotes = stopSigning
+    ? 'Quotes on it that nobody has signed are priced anew within minutes, while a service runs.'
+    : 'Quotes priced on it are repriced when they expire.'
+  report(card, effect.defaultId, json, `${quotingToolVersionId} is withdrawn. ${quotes}`, { effect })
+  if (json !== true && yes === true) print(alignRows(withdrawalInWords(effect)))
 }
 
 async function change(
@@ -179,11 +208,18 @@ async function change(
   })
 }
 
-function report(card: RateCardLife, defaultId: string | null, json: true | undefined, text: string): void {
-  const { quotingToolVersionId, onSaleFrom, onSaleTo, partnerIds, withdrawnAt } = card
+function report(
+  card: RateCardLife,
+  defaultId: string | null,
+  json: true | undefined,
+  text: string,
+  more: object = {},
+): void {
+  const { quotingToolVersionId, onSaleFrom, onSaleTo, partnerIds, withdrawnAt, signingStoppedAt } = card
   if (json) {
     const state = stateOf(card, londonDate(systemClock.now()))
-    printJson({ quotingToolVersionId, state, onSaleFrom, onSaleTo, partnerIds, withdrawnAt, defaultId })
+    const dates = { onSaleFrom, onSaleTo, partnerIds, withdrawnAt, signingStoppedAt }
+    printJson({ quotingToolVersionId, state, ...dates, defaultId, ...more })
     return
   }
   print(text)

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
 import { type JsonOption, jsonOption } from '../print.ts'
-import type { PublishOptions, RestrictOptions, ScheduleOptions } from './rates-actions.ts'
+import type { PublishOptions, RestrictOptions, ScheduleOptions, WithdrawOptions } from './rates-actions.ts'
 
 export function addRatesCommands(program: Command): void {
   const rates = program
@@ -30,13 +30,13 @@ export function addRatesCommands(program: Command): void {
   rates
     .command('withdraw')
     .description(
-      'Take a rate card off sale at once and for ever. Quotes priced on it keep their price until they expire, and are then repriced.',
+      'Take a rate card off sale at once and for ever, after saying what becomes the default. Quotes priced on it keep their price until they expire, unless you stop signing on it.',
     )
     .argument('<id>', 'the quotingToolVersionId')
+    .option('--stop-signing', 'price anew, within minutes, every quote on it that nobody has signed')
+    .option('--yes', 'ask nothing')
     .addOption(jsonOption())
-    .action(async (id: string, options: JsonOption) =>
-      (await import('./rates-actions.ts')).withdrawPublishedCard(id, options),
-    )
+    .action(async (id: string, options: WithdrawOptions) => (await actions()).withdrawPublishedCard(id, options))
 
   rates
     .command('diff')

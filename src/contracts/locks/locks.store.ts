@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts'
-import { empty, sql } from '../../platform/db/sql.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
 /** An active quote whose lock has ended on its partner's clock. */
@@ -31,3 +31,70 @@ export function listEndedLocks(
        }
      order by q.locked_until, q.quote_id limit ${limit}`)
 }
+
+/** Whether somebody of a quote `q` has a contract, or agreed to one that still can take effect. */
+const hasSigned = sql`exists (select from contracts k where k.quote_id = q.quote_id and k.partner_id = q.partner_id
+                               and k.status in ('agreed', 'in_force'))`
+
+/** Whether an open quote `q` of a partner `p` can still be agreed to at its price. Clocks of partners never go back. */
+const isOnOffer = (now: Date): Sql => sql`q.stage = 'open' and q.expires_at > ${now}
+  and q.expires_at > ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)`
+
+const isLocked = (now: Date): Sql => sql`q.stage = 'active'
+  and coalesce(q.locked_until, 'infinity') > ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)`
+
+/** A household with what its partner's clock is ahead. */
+export type HouseholdOnCard = Omit<EndedLock, 'lockedUntil'>
+
+const householdColumns = sql`
+  q.quote_id as "quoteId", q.partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds"`
+
+/**
+ * Quotes of all partners that can be agreed to at the prices of a card on which nobody is to sign any more, and that
+ * nobody has signed: by id, from the one after `after`. `now` is real time.
+ */
+export function listQuotesToStop(
+  db: Queryable,
+  { now, after = '', limit }: { now: Date; after: string | undefined; limit: number },
+): Promise<HouseholdOnCard[]> {
+  const onStopped = (condition: Sql) => sql`
+    (select ${householdColumns}
+       from rate_cards r join quotes q using (quoting_tool_version_id) join partners p using (partner_id)
+      where r.signing_stopped_at is not null and ${condition} and q.quote_id > ${after} and not ${hasSigned}
+      order by q.quote_id limit ${limit})`
+  return db.query<HouseholdOnCard>(sql`
+    ${onStopped(isOnOffer(now))} union all ${onStopped(isLocked(now))} order by "quoteId" limit ${limit}`)
+}
+
+/** How many households a card prices: those who can still sign, by stage, and those in which somebody has signed. */
+export async function countHouseholdsOnCard(
+  db: Queryable,
+  { quotingToolVersionId, now }: { quotingToolVersionId: string; now: Date },
+): Promise<{ open: number; active: number; signed: number }> {
+  const onCard = sql`from quotes q join partners p using (partner_id)
+                    where q.quoting_tool_version_id = ${quotingToolVersionId}`
+  const [row] = await db.query<{ open: number; active: number; signed: number }>(sql`
+    select (select count(*)::int ${onCard} and ${isOnOffer(now)}) as open,
+           (select count(*)::int ${onCard} and ${isLocked(now)} and not ${hasSigned}) as active,
+           (select count(*)::int ${onCard} and ${isSignedOf(now)}) as signed`)
+  return row ?? { open: 0, active: 0, signed: 0 }
+}
+
+/** The households in which somebody has signed on a card: by id, from the one after `after`. `now` is real time. */
+export function listSignedOnCard(
+  db: Queryable,
+  {
+    quotingToolVersionId,
+    now,
+    after = '',
+    limit,
+  }: { quotingToolVersionId: string; now: Date; after: string | undefined; limit: number },
+): Promise<HouseholdOnCard[]> {
+  return db.query<HouseholdOnCard>(sql`
+    select ${householdColumns} from quotes q join partners p using (partner_id)
+     where q.quoting_tool_version_id = ${quotingToolVersionId} and ${isSignedOf(now)} and q.quote_id > ${after}
+     order by q.quote_id limit ${limit}`)
+}
+
+const isSignedOf = (now: Date): Sql =>
+  sql`q.stage in ('active', 'completed') and ${hasSigned} and (q.stage = 'completed' or ${isLocked(now)})`

@@ -52,6 +52,7 @@ const tenantMailKinds = {
   supply_changed: { canBeResent: true },
   moving_in: {},
   share_ended: {},
+  price_withdrawn: {},
 } as const satisfies Record<string, TenantMailKind>
 
 export type TenantMailKindName = keyof typeof tenantMailKinds

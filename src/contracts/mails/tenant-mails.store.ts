@@ -110,6 +110,19 @@ export async function listRecipients(
   return new Map(rows.map((row) => [row.customerId, row]))
 }
 
+/** Those of these customers who were written a link to their pages. */
+export async function listWhoWereInvited(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  customerIds: readonly Id<'tenant'>[],
+): Promise<Id<'tenant'>[]> {
+  const rows = await tx.query<{ customerId: Id<'tenant'> }>(sql`
+    select distinct customer_id as "customerId" from tenant_mails
+     where partner_id = ${partnerId} and customer_id = any(${[...customerIds]}::text[])
+       and kind = any(${kindsThat('isLink')}::text[])`)
+  return rows.map(({ customerId }) => customerId)
+}
+
 /** Those of these customers who have opened a link to their pages. */
 export async function listWhoOpenedPages(
   tx: Tx,

@@ -358,6 +358,7 @@ export interface QuoteFilter {
   reference?: string | undefined
   branch?: string | undefined
   soldBy?: string | undefined
+  quotingToolVersionId?: string | undefined
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
   /** The time on the partner's clock. A quote whose lock has ended by then is listed as open. */
@@ -425,6 +426,7 @@ export async function listQuotes(
        ${filter.reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, filter.reference)}::text[])`}
        ${filter.branch === undefined ? empty : sql`and q.branch = ${filter.branch}`}
        ${filter.soldBy === undefined ? empty : sql`and q.sold_by = ${filter.soldBy}`}
+       ${filter.quotingToolVersionId === undefined ? empty : sql`and q.quoting_tool_version_id = ${filter.quotingToolVersionId}`}
        ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
        ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}
        ${

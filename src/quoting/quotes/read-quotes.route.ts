@@ -4,6 +4,7 @@ import { described, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { encodeCursor, idFromCursor, PageOf, PageQuery } from '../../platform/http/schemas/page.ts'
 import {
   Flag,
+  GivenId,
   GivenTimestamp,
   Id,
   Name,
@@ -106,6 +107,7 @@ export const listQuotesRoute = route({
       ),
       branch: Type.Optional(Name('Return quotes of this branch.')),
       soldBy: Type.Optional(SoldBy('Return quotes that this person sold, as you sent `soldBy`.')),
+      quotingToolVersionId: Type.Optional(GivenId('Return quotes that are priced with this quoting tool version.')),
       createdFrom: Type.Optional(GivenTimestamp('Return quotes created at or after this time.')),
       createdBefore: Type.Optional(GivenTimestamp('Return quotes created before this time.')),
       ...includeQuery,

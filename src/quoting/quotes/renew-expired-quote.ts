@@ -20,18 +20,22 @@ export interface RenewDependencies extends ChangeDependencies {
   bankHolidays: BankHolidays
 }
 
+type Owner = Pick<Caller, 'now' | 'partnerId'>
+
 /**
  * Reprices an expired quote on today's rate card and extends its expiry (docs/api-behaviour.md#repricing). Keeps a
  * requested version if it is still on sale, carries the packages over to the new rate card, and moves dates that have
- * passed. Throws
- * `quote_expired` if less than a month of the contract is left.
+ * passed. `before` is the quote
+ * as it is stored, if what is repriced has another status, and `reason` why that changes. Throws `quote_expired` if less
+ * than a month of the contract is left, and `service_unavailable` if no card is on sale; nothing is written then.
  */
 export async function renewExpiredQuote(
   tx: Tx,
   deps: RenewDependencies,
-  caller: Caller,
+  caller: Owner,
   quote: Quote,
   today: IsoDate,
+  { before = quote, reason = null }: { before?: Quote; reason?: EndReason | null } = {},
 ): Promise<Quote> {
   const dates = moveContractDates(
     {
@@ -44,7 +48,7 @@ export async function renewExpiredQuote(
   )
   const term = { contractStartDate: dates.start, contractEndDate: dates.end }
   const priced = await priceAnew(tx, deps, caller, quote, { ...term, today, reason: 'quote_expired' })
-  return saveRenewed(tx, caller, quote, priced)
+  return saveRenewed(tx, caller, before, priced, reason)
 }
 
 /**
@@ -54,7 +58,7 @@ export async function renewExpiredQuote(
 export async function priceAnew(
   tx: Tx,
   { cards, quotePolicy, bankHolidays }: RenewDependencies,
-  caller: Caller,
+  caller: Owner,
   quote: Quote,
   to: { contractStartDate: IsoDate; contractEndDate: IsoDate; today: IsoDate; reason: PriceUpdateReason },
 ): Promise<Quote> {
@@ -89,7 +93,7 @@ export async function priceAnew(
 /** Stores a quote that was priced anew, with its events. The caller holds the quote's row lock. */
 export async function saveRenewed(
   tx: Tx,
-  caller: Caller,
+  caller: Owner,
   before: Quote,
   priced: Quote,
   reason: EndReason | null = null,

@@ -22,6 +22,7 @@ const jobNames = [
   'sandbox-requests',
   'send-mails',
   'send-tenant-mails',
+  'stop-signing',
   'sweep-collections',
   'warn-of-expiry',
 ]

@@ -6,7 +6,9 @@ import {
   findRateCardLife,
   insertRateCardChange,
   lockRateCardLife,
+  lockRateCardLives,
   markRateCardWithdrawn,
+  markSigningStopped,
   replaceCardPartners,
   updateSaleDays,
 } from './rate-card-life.store.ts'
@@ -68,14 +70,38 @@ export function restrictRateCard(
 
 /**
  * Takes a card off sale for ever: from now on, no quote can choose it and it is not the default. Quotes priced on it
- * keep their price until they expire, and are then repriced on the default of that day. Withdrawing a card again
- * changes nothing. Throws `not_found`.
+ * keep their price until they expire, and are then repriced on the default of that day. With `stopSigning`, also of a
+ * card that was withdrawn before, the job `stop-signing` prices anew every household in which nobody has signed.
+ * Repeating it changes nothing. `check` throws if the decision no longer stands: no card changes meanwhile. Throws
+ * `not_found`.
  */
-export function withdrawRateCard({ db }: { db: Database }, target: RateCardTarget): Promise<RateCardLife> {
-  return change(db, target, async (tx, { quotingToolVersionId, withdrawnAt }) => {
-    if (withdrawnAt !== null) return undefined
-    await markRateCardWithdrawn(tx, quotingToolVersionId)
-    return 'withdrawn'
+export function withdrawRateCard(
+  { db }: { db: Database },
+  {
+    stopSigning = false,
+    check,
+    ...target
+  }: RateCardTarget & { stopSigning?: boolean; check?: (tx: Tx) => Promise<void> },
+): Promise<RateCardLife> {
+  const withdraw = (tx: Tx) =>
+    changeIn(tx, target, async ({ quotingToolVersionId, withdrawnAt }) => {
+      if (withdrawnAt !== null) return undefined
+      await markRateCardWithdrawn(tx, quotingToolVersionId)
+      return 'withdrawn'
+    })
+  const stop = (tx: Tx) =>
+    changeIn(tx, target, async ({ quotingToolVersionId, signingStoppedAt }) => {
+      if (signingStoppedAt !== null) return undefined
+      await markSigningStopped(tx, quotingToolVersionId)
+      return 'signing_stopped'
+    })
+  return inTransaction(db, {}, async (tx) => {
+    if (check !== undefined) {
+      await lockRateCardLives(tx)
+      await check(tx)
+    }
+    const card = await withdraw(tx)
+    return stopSigning ? stop(tx) : card
   })
 }
 
@@ -83,21 +109,27 @@ export function withdrawRateCard({ db }: { db: Database }, target: RateCardTarge
  * Locks the card, makes the change, records who made it, and returns the card as it is then. `make` returns what it
  * did, or undefined if there was nothing to do.
  */
-async function change(
+function change(
   db: Database,
-  { quotingToolVersionId, by }: RateCardTarget,
+  target: RateCardTarget,
   make: (tx: Tx, card: RateCardLife) => Promise<RateCardChange['change'] | undefined>,
 ): Promise<RateCardLife> {
-  return inTransaction(db, {}, async (tx) => {
-    const card = await lockRateCardLife(tx, quotingToolVersionId)
-    if (card === undefined) throw unknownRateCard(quotingToolVersionId)
-    const made = await make(tx, card)
-    if (made === undefined) return card
-    await insertRateCardChange(tx, quotingToolVersionId, { change: made, by })
-    const changed = await findRateCardLife(tx, quotingToolVersionId)
-    if (changed === undefined) throw new Error('a rate card is gone')
-    return changed
-  })
+  return inTransaction(db, {}, (tx) => changeIn(tx, target, (card) => make(tx, card)))
+}
+
+async function changeIn(
+  tx: Tx,
+  { quotingToolVersionId, by }: RateCardTarget,
+  make: (card: RateCardLife) => Promise<RateCardChange['change'] | undefined>,
+): Promise<RateCardLife> {
+  const card = await lockRateCardLife(tx, quotingToolVersionId)
+  if (card === undefined) throw unknownRateCard(quotingToolVersionId)
+  const made = await make(card)
+  if (made === undefined) return card
+  await insertRateCardChange(tx, quotingToolVersionId, { change: made, by })
+  const changed = await findRateCardLife(tx, quotingToolVersionId)
+  if (changed === undefined) throw new Error('a rate card is gone')
+  return changed
 }
 
 function requireNotWithdrawn({ withdrawnAt }: RateCardLife): void {

@@ -10,6 +10,7 @@ const selectLives = sql`
   select quoting_tool_version_id as "quotingToolVersionId", name, card_sha256 as sha256,
          on_sale_from::text as "onSaleFrom",
          on_sale_to::text as "onSaleTo", published_at as "publishedAt", withdrawn_at as "withdrawnAt",
+         signing_stopped_at as "signingStoppedAt",
          case when is_restricted then array(select partner_id from rate_card_partners p
                                              where p.quoting_tool_version_id = r.quoting_tool_version_id
                                              order by partner_id) end as "partnerIds",
@@ -53,6 +54,19 @@ export async function lockRateCardLives(tx: Tx): Promise<void> {
 export async function markRateCardWithdrawn(tx: Tx, quotingToolVersionId: string): Promise<void> {
   await tx.query(sql`
     update rate_cards set withdrawn_at = now() where quoting_tool_version_id = ${quotingToolVersionId}`)
+}
+
+/** Whether nobody is to sign on a card any more. */
+export async function isSigningStopped(db: Queryable, quotingToolVersionId: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    select from rate_cards where quoting_tool_version_id = ${quotingToolVersionId} and signing_stopped_at is not null`)
+  return rows.length > 0
+}
+
+/** Says that nobody is to sign on a withdrawn card any more. */
+export async function markSigningStopped(tx: Tx, quotingToolVersionId: string): Promise<void> {
+  await tx.query(sql`
+    update rate_cards set signing_stopped_at = now() where quoting_tool_version_id = ${quotingToolVersionId}`)
 }
 
 /**

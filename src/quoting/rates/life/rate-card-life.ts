@@ -1,7 +1,7 @@
 import type { IsoDate } from '../../../platform/kernel/dates.ts'
 import type { PublishedRateCard } from '../rate-cards.store.ts'
 
-export const rateCardChanges = ['published', 'scheduled', 'restricted', 'withdrawn'] as const
+export const rateCardChanges = ['published', 'scheduled', 'restricted', 'withdrawn', 'signing_stopped'] as const
 
 /** What happened to a card, and who did it: the client id of an operator's program, or the operator's login name. */
 export interface RateCardChange {
@@ -16,6 +16,8 @@ export interface RateCardLife extends PublishedRateCard {
   sha256: string
   publishedAt: Date
   withdrawnAt: Date | null
+  /** When it was said that nobody is to sign on it any more; null if it was not. */
+  signingStoppedAt: Date | null
   /** The partners who may choose it; null if it is for every partner. */
   partnerIds: string[] | null
   /** Oldest first. Empty for a card that was published before Housebill recorded changes. */

@@ -1,0 +1,171 @@
+import { countHouseholdsOnCard, type HouseholdOnCard, listSignedOnCard } from '../../contracts/locks/locks.store.ts'
+import type { Database, Queryable } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/kernel/clock.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
+import type { Id } from '../../platform/kernel/ids.ts'
+import { formatPounds, type Pence, pence } from '../../platform/kernel/money.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import type { QuotePolicy } from '../../quoting/quotes/quote-policy.ts'
+import { findQuote } from '../../quoting/quotes/quotes.store.ts'
+import { priceFor } from '../../quoting/quotes/reprice.ts'
+import { carryOverPackages } from '../../quoting/quotes/select-packages.ts'
+import { offeredPackages, type RateCardCatalogue } from '../../quoting/rates/card-catalogue.ts'
+import { withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
+import type { RateCardLife } from '../../quoting/rates/life/rate-card-life.ts'
+import { listRateCards, unknownRateCard } from '../../quoting/rates/load-rate-card.ts'
+
+export interface WithdrawalDependencies {
+  db: Database
+  clock: Clock
+  cipher: FieldCipher
+  cards: RateCardCatalogue
+  quotePolicy: Pick<QuotePolicy, 'billingDay'>
+}
+
+/** What a card prices when it is withdrawn. */
+export interface WithdrawalEffect {
+  /** The default of every partner once the card is withdrawn; null if nothing can be priced then. */
+  defaultId: string | null
+  /** How many open quotes, and active ones that nobody has signed, can still be agreed to at its prices. */
+  open: number
+  active: number
+  /** In how many households somebody has signed: these keep their price. */
+  signed: number
+  /**
+   * By how many pence their contracts would cost more on that default, all together; null without one, and for more
+   * than `maxCompared` households.
+   */
+  difference: number | null
+}
+
+/** A household in which somebody has signed on a card, with what it would cost on the default of today. */
+export interface SignedHousehold {
+  partnerId: Id<'partner'>
+  quoteId: Id<'quote'>
+  stage: Quote['stage']
+  /** What was agreed for the whole contract, in pence. */
+  totalCost: Pence
+  /** The same on the default; null without one, or if it has none of the packages. */
+  totalCostOnDefault: Pence | null
+  /** How many pence more that is. */
+  difference: number | null
+}
+
+const maxCompared = 200
+
+/**
+ * `rates withdraw`, POST /operator-api/RateCards/{id}/withdraw and the desk: withdraws a card (`withdrawRateCard`), and
+ * says what it prices at that moment. With `dryRun`, only says so. `check` gets what becomes the default, while no card
+ * changes, and throws if that is no longer what somebody confirmed. Throws `not_found`.
+ */
+export async function withdraw(
+  deps: WithdrawalDependencies,
+  target: { quotingToolVersionId: string; by: string; stopSigning: boolean },
+  { dryRun, check }: { dryRun: boolean; check?: ((defaultId: string | null) => void) | undefined },
+): Promise<{ card: RateCardLife; effect: WithdrawalEffect }> {
+  const { quotingToolVersionId } = target
+  const { card, effect } = await effectOf(deps, quotingToolVersionId)
+  if (dryRun) return { card, effect }
+  const checked = check && {
+    check: async (db: Queryable) => check(defaultWithout(await listRateCards({ ...deps, db }), quotingToolVersionId)),
+  }
+  return { card: await withdrawRateCard(deps, { ...target, ...checked }), effect }
+}
+
+async function effectOf(
+  deps: WithdrawalDependencies,
+  quotingToolVersionId: string,
+): Promise<{ card: RateCardLife; effect: WithdrawalEffect }> {
+  const listed = await listRateCards(deps)
+  const card = listed.find((each) => each.quotingToolVersionId === quotingToolVersionId)
+  if (card === undefined) throw unknownRateCard(quotingToolVersionId)
+  const defaultId = defaultWithout(listed, quotingToolVersionId)
+  const counts = await countHouseholdsOnCard(deps.db, { quotingToolVersionId, now: deps.clock.now() })
+  const of = { quotingToolVersionId, defaultId, after: undefined, limit: maxCompared }
+  const compared = counts.signed > maxCompared || defaultId === null ? undefined : await compare(deps, of)
+  const difference = compared?.reduce((sum, household) => sum + (household.difference ?? 0), 0) ?? null
+  return { card, effect: { defaultId, ...counts, difference } }
+}
+
+/** The card on sale to every partner that was published last, but for this one. */
+function defaultWithout(listed: Awaited<ReturnType<typeof listRateCards>>, besides: string): string | null {
+  const follows = listed.find(
+    ({ quotingToolVersionId, state, partnerIds }) =>
+      quotingToolVersionId !== besides && state === 'on_sale' && partnerIds === null,
+  )
+  return follows?.quotingToolVersionId ?? null
+}
+
+/**
+ * GET /operator-api/RateCards/{id}/households: a page of the households in which somebody has signed on a card, each
+ * compared with the default of today without that card. Throws `not_found`.
+ */
+export async function listSignedHouseholds(
+  deps: WithdrawalDependencies,
+  {
+    quotingToolVersionId,
+    after,
+    limit,
+  }: { quotingToolVersionId: string; after: Id<'quote'> | undefined; limit: number },
+): Promise<{ households: SignedHousehold[]; defaultId: string | null; hasMore: boolean }> {
+  const listed = await listRateCards(deps)
+  if (!listed.some((card) => card.quotingToolVersionId === quotingToolVersionId))
+    throw unknownRateCard(quotingToolVersionId)
+  const defaultId = defaultWithout(listed, quotingToolVersionId)
+  const households = await compare(deps, { quotingToolVersionId, defaultId, after, limit: limit + 1 })
+  return { households: households.slice(0, limit), defaultId, hasMore: households.length > limit }
+}
+
+async function compare(
+  deps: WithdrawalDependencies,
+  { defaultId, ...of }: { quotingToolVersionId: string; defaultId: string | null } & PageOfSigned,
+): Promise<SignedHousehold[]> {
+  const compared: SignedHousehold[] = []
+  for (const household of await listSignedOnCard(deps.db, { ...of, now: deps.clock.now() }))
+    compared.push(...(await compareOne(deps, household, defaultId)))
+  return compared
+}
+
+type PageOfSigned = Pick<Parameters<typeof listSignedOnCard>[1], 'after' | 'limit'>
+
+/** The household's own days, packages and products on both cards; empty if it is gone meanwhile. */
+async function compareOne(
+  { db, cipher, cards, quotePolicy: { billingDay } }: WithdrawalDependencies,
+  { partnerId, quoteId }: HouseholdOnCard,
+  defaultId: string | null,
+): Promise<SignedHousehold[]> {
+  const quote = await findQuote(db, cipher, { partnerId }, quoteId)
+  if (quote?.price == null) return []
+  const { price, stage, selectedPackageIds } = quote
+  let onDefault: Quote['price'] = null
+  if (defaultId !== null) {
+    const card = await cards.load(db, defaultId)
+    const before = offeredPackages(await cards.load(db, quote.quotingToolVersionId), quote)
+    const { packageIds } = carryOverPackages(before, offeredPackages(card, quote), selectedPackageIds)
+    const tenantIds = price.shares.map(({ tenantId }) => tenantId)
+    onDefault = priceFor({ ...quote, selectedPackageIds: packageIds }, { card, billingDay, tenantIds })
+  }
+  const totalCostOnDefault = onDefault?.totalCost ?? null
+  const difference = totalCostOnDefault === null ? null : totalCostOnDefault - price.totalCost
+  return [{ partnerId, quoteId, stage, totalCost: price.totalCost, totalCostOnDefault, difference }]
+}
+
+/** What a withdrawal means, for people: rows of a term and its value. */
+export function withdrawalInWords({
+  defaultId,
+  open,
+  active,
+  signed,
+  difference,
+}: WithdrawalEffect): [string, string][] {
+  const more =
+    difference === null
+      ? ''
+      : `, ${formatPounds(pence(Math.abs(difference)))} ${difference < 0 ? 'less' : 'more'} there`
+  return [
+    ['Default afterwards', defaultId ?? 'none: nothing can be priced until you publish a card'],
+    ['Open quotes on offer', String(open)],
+    ['Active quotes nobody signed', String(active)],
+    ['Households that signed', signed === 0 ? '0' : `${signed}, which keep their price${more}`],
+  ]
+}
