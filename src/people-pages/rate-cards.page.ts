@@ -1,5 +1,5 @@
 import { publishRateCardRoute } from '../back-office/rate-cards/rate-cards.route.ts'
-import { withdraw, withdrawalInWords } from '../back-office/rate-cards/withdrawal.ts'
+import { cardAndDefault, effectOfWithdrawal, withdrawalInWords } from '../back-office/rate-cards/withdrawal.ts'
 import { checkedBody } from '../pages/checked-body.ts'
 import { boxField, longTextField } from '../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../pages/form.ts'
@@ -10,6 +10,7 @@ import { type IsoDate, londonDate } from '../platform/kernel/dates.ts'
 import { DomainError } from '../platform/kernel/errors.ts'
 import { formatPounds, pence } from '../platform/kernel/money.ts'
 import { compareRateCards, farOff } from '../quoting/rates/comparison/compare-rate-cards.ts'
+import { withdrawRateCard } from '../quoting/rates/life/change-rate-card.ts'
 import { saleInWords } from '../quoting/rates/life/rate-card-life.ts'
 import { listRateCards, loadRateCard } from '../quoting/rates/load-rate-card.ts'
 import { implausibleFigures } from '../quoting/rates/plausibility.ts'
@@ -88,9 +89,8 @@ export const withdrawRateCardPage: PersonPage<DeskVisit> = {
   path: 'rate-cards/:cardId/withdraw',
   may: 'rates:write',
   needsRecentSignIn: true,
-  async show(visit, form) {
-    const { deps, session, path } = visit
-    const { card, effect } = await withdraw(deps, { ...targetOf(visit), stopSigning: false }, { dryRun: true })
+  async show({ deps, session, path, parameters }, form) {
+    const { card, effect } = await effectOfWithdrawal(deps, parameters.cardId ?? '')
     const title = `Withdraw ${card.name}?`
     const fields = html`${boxField(form, {
       name: 'stopSigning',
@@ -102,16 +102,15 @@ export const withdrawRateCardPage: PersonPage<DeskVisit> = {
 ${formOf(session.formToken, fields, 'Withdraw')}<p><a href="${path('rate-cards')}">Keep it</a></p>`
     return { title, body, back: path('rate-cards') }
   },
-  async submit(visit, form) {
-    const check = (defaultId: string | null) => requireShown(form, defaultId, changedSince)
+  async submit({ deps, path, parameters: { cardId = '' }, person: { personId: by } }, form) {
     const stopSigning = form.chosen('stopSigning').includes('yes')
-    await withdraw(visit.deps, { ...targetOf(visit), stopSigning }, { dryRun: false, check })
-    return { goTo: visit.path('rate-cards'), notice: stopSigning ? 'card_stopped' : 'card_withdrawn' }
+    await withdrawRateCard(deps, {
+      ...{ quotingToolVersionId: cardId, by, stopSigning },
+      check: async (tx) =>
+        requireShown(form, (await cardAndDefault({ ...deps, db: tx }, cardId)).defaultId, changedSince),
+    })
+    return { goTo: path('rate-cards'), notice: stopSigning ? 'card_stopped' : 'card_withdrawn' }
   },
-}
-
-function targetOf({ parameters, person }: DeskVisit) {
-  return { quotingToolVersionId: parameters.cardId ?? '', by: person.personId }
 }
 
 async function defaultCard(deps: Parameters<typeof listRateCards>[0]): Promise<ListedCard | undefined> {

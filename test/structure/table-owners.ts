@@ -37,7 +37,7 @@ export const tableOwners: Readonly<Record<string, readonly [owner: string, ...re
   events: ['events', 'webhooks'],
   removed_events: ['events', 'webhooks'],
   broadband_checks: ['quoting'],
-  rate_cards: ['quoting'],
+  rate_cards: ['quoting', 'contracts'],
   rate_card_partners: ['quoting'],
   rate_card_changes: ['quoting'],
   quotes: ['quoting', 'contracts', 'webhooks', 'back-office', 'privacy'],

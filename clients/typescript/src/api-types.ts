@@ -1367,7 +1367,7 @@ export interface EndHouseholdRequest {
 }
 
 /** Why a contract ended or never took effect, and why a quote or customer moved back. */
-export type EndReason = 'lock_ended' | 'reopened' | 'quote_cancelled' | 'withdrawn' | 'cancelled' | 'notice' | 'replaced' | 'tenancy_ended' | 'tenancy_did_not_start' | 'property_uninhabitable' | 'term_over'
+export type EndReason = 'lock_ended' | 'reopened' | 'quote_cancelled' | 'withdrawn' | 'cancelled' | 'notice' | 'replaced' | 'tenancy_ended' | 'tenancy_did_not_start' | 'property_uninhabitable' | 'term_over' | 'price_withdrawn'
 
 /** A contract that ends, and what is owed in the end. */
 export interface EndedContract {
@@ -3556,6 +3556,8 @@ export interface ListQuotesQuery {
   branch?: string | undefined
   /** Return quotes that this person sold, as you sent `soldBy`. */
   soldBy?: string | undefined
+  /** Return quotes that are priced with this quoting tool version. */
+  quotingToolVersionId?: string | undefined
   /** Return quotes created at or after this time. ISO 8601, with a time zone. */
   createdFrom?: string | undefined
   /** Return quotes created before this time. ISO 8601, with a time zone. */

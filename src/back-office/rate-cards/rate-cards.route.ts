@@ -18,14 +18,14 @@ import {
 import { type IsoDate, isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { type FieldError, invalidFields } from '../../platform/kernel/errors.ts'
 import { compareRateCards, type RateCardComparison } from '../../quoting/rates/comparison/compare-rate-cards.ts'
-import { restrictRateCard, scheduleRateCard } from '../../quoting/rates/life/change-rate-card.ts'
+import { restrictRateCard, scheduleRateCard, withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
 import { type RateCardLife, rateCardChanges, rateCardStates, stateOf } from '../../quoting/rates/life/rate-card-life.ts'
 import { listRateCards, loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
 import { type RateCard, rateCardSchema } from '../../quoting/rates/rate-card.ts'
 import { rateCardProblems } from '../../quoting/rates/rate-card-rules.ts'
 import { operatorRoute } from '../http/operator-route.ts'
-import { listSignedHouseholds, withdraw } from './withdrawal.ts'
+import { effectOfWithdrawal, listSignedHouseholds } from './withdrawal.ts'
 
 const RateCardChangeObject = ResponseObject('RateCardChange', 'What happened to a rate card.', {
   change: Choice(rateCardChanges, 'What happened.'),
@@ -274,14 +274,14 @@ export const withdrawRateCardRoute = operatorRoute({
   ),
   reply: WithdrawnRateCard,
   errors: ['validation_failed'],
-  handle: async (deps, { clientId: by }, { parameter, query: { dryRun, stopSigning } }) => ({
-    ...(await withdraw(
-      deps,
-      { quotingToolVersionId: parameter('id'), by, stopSigning: stopSigning === 'true' },
-      { dryRun: dryRun === 'true' },
-    )),
-    today: londonDate(deps.clock.now()),
-  }),
+  handle: async (deps, { clientId: by }, { parameter, query }) => {
+    const quotingToolVersionId = parameter('id')
+    const stopSigning = query.stopSigning === 'true'
+    const { card, effect } = await effectOfWithdrawal(deps, quotingToolVersionId)
+    const isTried = query.dryRun === 'true'
+    const after = isTried ? card : await withdrawRateCard(deps, { quotingToolVersionId, by, stopSigning })
+    return { card: after, effect, today: londonDate(deps.clock.now()) }
+  },
   present: ({ effect, ...changed }) => ({ ...present(changed), effect }),
 })
 

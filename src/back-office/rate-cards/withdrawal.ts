@@ -1,5 +1,5 @@
 import { countHouseholdsOnCard, type HouseholdOnCard, listSignedOnCard } from '../../contracts/locks/locks.store.ts'
-import type { Database, Queryable } from '../../platform/db/database.ts'
+import type { Queryable } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
@@ -10,12 +10,11 @@ import { findQuote } from '../../quoting/quotes/quotes.store.ts'
 import { priceFor } from '../../quoting/quotes/reprice.ts'
 import { carryOverPackages } from '../../quoting/quotes/select-packages.ts'
 import { offeredPackages, type RateCardCatalogue } from '../../quoting/rates/card-catalogue.ts'
-import { withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
 import type { RateCardLife } from '../../quoting/rates/life/rate-card-life.ts'
 import { listRateCards, unknownRateCard } from '../../quoting/rates/load-rate-card.ts'
 
 export interface WithdrawalDependencies {
-  db: Database
+  db: Queryable
   clock: Clock
   cipher: FieldCipher
   cards: RateCardCatalogue
@@ -54,32 +53,14 @@ export interface SignedHousehold {
 const maxCompared = 200
 
 /**
- * `rates withdraw`, POST /operator-api/RateCards/{id}/withdraw and the desk: withdraws a card (`withdrawRateCard`), and
- * says what it prices at that moment. With `dryRun`, only says so. `check` gets what becomes the default, while no card
- * changes, and throws if that is no longer what somebody confirmed. Throws `not_found`.
+ * What withdrawing a card means at this moment: the dry run of `rates withdraw`, POST /operator-api/RateCards/{id}/withdraw
+ * and the desk. Throws `not_found`.
  */
-export async function withdraw(
-  deps: WithdrawalDependencies,
-  target: { quotingToolVersionId: string; by: string; stopSigning: boolean },
-  { dryRun, check }: { dryRun: boolean; check?: ((defaultId: string | null) => void) | undefined },
-): Promise<{ card: RateCardLife; effect: WithdrawalEffect }> {
-  const { quotingToolVersionId } = target
-  const { card, effect } = await effectOf(deps, quotingToolVersionId)
-  if (dryRun) return { card, effect }
-  const checked = check && {
-    check: async (db: Queryable) => check(defaultWithout(await listRateCards({ ...deps, db }), quotingToolVersionId)),
-  }
-  return { card: await withdrawRateCard(deps, { ...target, ...checked }), effect }
-}
-
-async function effectOf(
+export async function effectOfWithdrawal(
   deps: WithdrawalDependencies,
   quotingToolVersionId: string,
 ): Promise<{ card: RateCardLife; effect: WithdrawalEffect }> {
-  const listed = await listRateCards(deps)
-  const card = listed.find((each) => each.quotingToolVersionId === quotingToolVersionId)
-  if (card === undefined) throw unknownRateCard(quotingToolVersionId)
-  const defaultId = defaultWithout(listed, quotingToolVersionId)
+  const { card, defaultId } = await cardAndDefault(deps, quotingToolVersionId)
   const counts = await countHouseholdsOnCard(deps.db, { quotingToolVersionId, now: deps.clock.now() })
   const of = { quotingToolVersionId, defaultId, after: undefined, limit: maxCompared }
   const compared = counts.signed > maxCompared || defaultId === null ? undefined : await compare(deps, of)
@@ -87,13 +68,18 @@ async function effectOf(
   return { card, effect: { defaultId, ...counts, difference } }
 }
 
-/** The card on sale to every partner that was published last, but for this one. */
-function defaultWithout(listed: Awaited<ReturnType<typeof listRateCards>>, besides: string): string | null {
-  const follows = listed.find(
-    ({ quotingToolVersionId, state, partnerIds }) =>
-      quotingToolVersionId !== besides && state === 'on_sale' && partnerIds === null,
-  )
-  return follows?.quotingToolVersionId ?? null
+/**
+ * The card, and the one that is the default without it: on sale to every partner, published last. Throws `not_found`.
+ */
+export async function cardAndDefault(
+  deps: Pick<WithdrawalDependencies, 'clock' | 'db'>,
+  quotingToolVersionId: string,
+): Promise<{ card: RateCardLife; defaultId: string | null }> {
+  const listed = await listRateCards(deps)
+  const card = listed.find((each) => each.quotingToolVersionId === quotingToolVersionId)
+  if (card === undefined) throw unknownRateCard(quotingToolVersionId)
+  const follows = listed.find((each) => each !== card && each.state === 'on_sale' && each.partnerIds === null)
+  return { card, defaultId: follows?.quotingToolVersionId ?? null }
 }
 
 /**
@@ -108,10 +94,7 @@ export async function listSignedHouseholds(
     limit,
   }: { quotingToolVersionId: string; after: Id<'quote'> | undefined; limit: number },
 ): Promise<{ households: SignedHousehold[]; defaultId: string | null; hasMore: boolean }> {
-  const listed = await listRateCards(deps)
-  if (!listed.some((card) => card.quotingToolVersionId === quotingToolVersionId))
-    throw unknownRateCard(quotingToolVersionId)
-  const defaultId = defaultWithout(listed, quotingToolVersionId)
+  const { defaultId } = await cardAndDefault(deps, quotingToolVersionId)
   const households = await compare(deps, { quotingToolVersionId, defaultId, after, limit: limit + 1 })
   return { households: households.slice(0, limit), defaultId, hasMore: households.length > limit }
 }

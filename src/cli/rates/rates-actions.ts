@@ -1,7 +1,7 @@
 import { composeCipher } from '../../app/compose.ts'
 import { readRateCardFile } from '../../app/rate-card-file.ts'
-import { withdraw, withdrawalInWords } from '../../back-office/rate-cards/withdrawal.ts'
-import type { Database } from '../../platform/db/database.ts'
+import { cardAndDefault, effectOfWithdrawal, withdrawalInWords } from '../../back-office/rate-cards/withdrawal.ts'
+import type { Database, Tx } from '../../platform/db/database.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
@@ -12,7 +12,7 @@ import {
   percentLimit,
   type RateCardComparison,
 } from '../../quoting/rates/comparison/compare-rate-cards.ts'
-import { restrictRateCard, scheduleRateCard } from '../../quoting/rates/life/change-rate-card.ts'
+import { restrictRateCard, scheduleRateCard, withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
 import { type RateCardLife, saleInWords, stateOf } from '../../quoting/rates/life/rate-card-life.ts'
 import { listRateCards, loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { implausibleFigures } from '../../quoting/rates/plausibility.ts'
@@ -176,19 +176,19 @@ export async function withdrawPublishedCard(
   const { card, effect } = await withDatabase('rates withdraw', async ({ db, config, secrets, operatorName: by }) => {
     const cipher = await composeCipher(db, secrets)
     const deps = { db, cipher, clock: systemClock, cards: createRateCardCatalogue(), quotePolicy: config.quotes }
-    const target = { quotingToolVersionId, by, stopSigning }
-    const { card, effect } = await withdraw(deps, target, { dryRun: true })
+    const { card, effect } = await effectOfWithdrawal(deps, quotingToolVersionId)
     const isDone = card.withdrawnAt !== null && (!stopSigning || card.signingStoppedAt !== null)
     if (yes !== true && !isDone) {
       printError(alignRows(withdrawalInWords(effect)))
       const also = stopSigning ? ' and stop signing on it' : ''
       await requireYes(`Withdraw ${quotingToolVersionId} for ever${also}?`)
     }
-    const check = (defaultId: string | null) => {
-      if (defaultId === effect.defaultId) return
+    const check = async (tx: Tx) => {
+      const { defaultId } = await cardAndDefault({ ...deps, db: tx }, quotingToolVersionId)
+      if (yes === true || defaultId === effect.defaultId) return
       throw new CommandError('changed', 'Another card would become the default now. Nothing was changed: try again.')
     }
-    return withdraw(deps, target, { dryRun: false, check: yes === true ? undefined : check })
+    return { card: await withdrawRateCard(deps, { quotingToolVersionId, by, stopSigning, check }), effect }
   })
   const quotes = stopSigning
     ? 'Quotes on it that nobody has signed are priced anew within minutes, while a service runs.'

@@ -126,6 +126,7 @@ export const listQuotesRoute = route({
         reference: query.reference,
         branch: query.branch,
         soldBy: query.soldBy,
+        quotingToolVersionId: query.quotingToolVersionId,
         createdFrom: parseOptionalInstant(query.createdFrom),
         createdBefore: parseOptionalInstant(query.createdBefore),
         beforeQuoteId: idFromCursor(query.cursor, 'quote'),
