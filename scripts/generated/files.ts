@@ -13,6 +13,7 @@ import { buildOperatorDocument } from '../../src/back-office/http/operator-api.t
 import { defaultWebhookRetrySeconds } from '../../src/platform/config/config.ts'
 import { readClientSource } from './clients/described-operations.ts'
 import { renderTypeScriptOperations, renderTypeScriptTypes } from './clients/typescript.ts'
+import { renderDashboard } from './dashboard.ts'
 import { renderErrorReference } from './error-reference.ts'
 import { recordExamples } from './examples/record.ts'
 
@@ -93,6 +94,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: `clients/typescript/types/${name}.d.ts`,
     generate: async () => (await declarations()).get(name) ?? '',
   })),
+  { path: 'deploy/monitoring/dashboard.json', generate: async () => renderDashboard() },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
 ]
 
