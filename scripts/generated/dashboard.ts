@@ -137,8 +137,7 @@ export function renderDashboard(): string {
       const gridPos = { x: (index % 3) * 8, y: y + 1 + Math.floor(index / 3) * 7, w: 8, h: 7 }
       panels.push({
         ...{ id: panels.length + 1, type: 'timeseries', title, description },
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana replaces it
-        datasource: { type: 'prometheus', uid: '${datasource}' },
+        datasource: { type: 'prometheus', uid: `\${datasource}` },
         gridPos,
         fieldConfig: { defaults: isSigned ? { unit } : { unit, min: 0 } },
         targets: Object.entries(queries).map(([legendFormat, expr], at) => ({
