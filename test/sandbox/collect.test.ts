@@ -8,11 +8,9 @@ import {
   waitForProcessorWebhooks,
 } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
-import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { waitFor } from '../support/wait-for.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -150,19 +148,6 @@ test('a refund and a dispute reverse the payment collected last and send one eve
   assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', ...paid, 'failed'])
 })
 
-test('a refund whose webhook is delayed changes the schedule when it arrives', async () => {
-  const own = await connectNewPartner(service)
-  const { lead } = await startHousehold(own, { tenants: 1 })
-  await onboard(own, lead)
-  succeeded(await own.post(`/Sandbox/customers/${lead}/collect`))
-  succeeded(await own.post('/Sandbox/payment-processor/webhooks', { delaySeconds: 1 }))
-  succeeded(await own.post(`/Sandbox/customers/${lead}/collect`, { outcome: 'disputed' }))
-  const status = async () =>
-    succeeded(await own.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule.payments[0]?.status
-  assert.equal(await status(), 'paid')
-  await waitFor('the dispute arrives', status, (found) => found === 'disputed')
-})
-
 test('a collection from pm_card_chargeCustomerFail fails, but the outcome field overrides the result of any card', async () => {
   const lead = await withCard('pm_card_chargeCustomerFail')
   assert.equal(succeeded(await collect(lead)).paymentStatus, 'failed')
@@ -204,13 +189,19 @@ test('delayed webhooks change the status only when they arrive, and an older not
   assert.equal(succeeded(await collect(lead, { outcome: 'paid' })).paymentStatus, 'paid')
 })
 
-test('collect returns 503 in a sandbox with the real processor and sends nothing to it', async () => {
+test('confirm and collect return 503 in a sandbox with the real processor and send nothing to it', async () => {
   const real = await startServiceWithProcessor()
   try {
     const own = await connectPartner(real.service.baseUrl, real.service.credentials)
     const { lead } = await startHousehold(own, { tenants: 1 })
     succeeded(await finalise(own, lead))
     const { setupIntentId } = succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
+    real.requests.length = 0
+    const card = { paymentMethod: 'pm_card_visa' }
+    const confirmed = await own.post(`/Sandbox/setup-intents/${setupIntentId}/confirm`, card)
+    rejected(confirmed, 503, 'service_unavailable')
+    assert.match(confirmed.headers.get('retry-after') ?? '', /^\d+$/)
+    assert.deepEqual(real.requests, [])
     await real.confirm(setupIntentId)
     real.requests.length = 0
     rejected(await own.post(`/Sandbox/customers/${lead}/collect`), 503, 'service_unavailable')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { newId } from '../../src/platform/kernel/ids.ts'
 import { removeOldRequests } from '../../src/sandbox/requests/remove-old-requests.ts'
 import { startRequestLog } from '../../src/sandbox/requests/request-log.ts'
@@ -8,11 +8,10 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { createQuote } from '../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const path = '/Sandbox/requests'
 
 /** The partner's requests, once one with this id is listed. */

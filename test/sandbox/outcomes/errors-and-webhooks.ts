@@ -31,9 +31,10 @@ async function failingWebhook({ partner, receiver }: Rehearsal) {
   await waitFor('the webhook is verified', read, ({ verification }) => verification === 'verified')
   await createQuote(partner)
   const untilAttempted = async (count: number) => {
-    await waitForDeliveries(partner, webhookId, (all) =>
+    const deliveries = await waitForDeliveries(partner, webhookId, (all) =>
       all.some(({ eventType, attemptCount }) => eventType !== 'webhook.verification' && attemptCount >= count),
     )
+    return deliveries.find(({ eventType }) => eventType !== 'webhook.verification')
   }
   await untilAttempted(1)
   const advance = async (seconds: number) =>
@@ -88,14 +89,21 @@ export const errorsAndWebhooks: Outcomes = {
   },
   async 'a webhook message that is retried until it fails'(rehearsal) {
     const { untilAttempted, advance } = await failingWebhook(rehearsal)
-    for (const [index, pause] of rehearsal.service.config.webhooks.retrySeconds.entries()) {
+    const { retrySeconds } = rehearsal.service.config.webhooks
+    assert.ok(retrySeconds.length > 5)
+    for (const [index, pause] of retrySeconds.entries()) {
+      // A pause may be a fifth longer than the schedule says.
       await advance(Math.ceil(pause * 1.25) + 1)
-      await untilAttempted(index + 2)
+      const delivery = await untilAttempted(index + 2)
+      assert.equal(delivery?.status, index + 1 < retrySeconds.length ? 'pending' : 'failed')
     }
+    assert.equal(rehearsal.receiver.events().length, retrySeconds.length + 1)
   },
   async 'a webhook that is disabled after five days of failures'(rehearsal) {
     const { read, advance } = await failingWebhook(rehearsal)
+    assert.equal((await read()).status, 'active')
     await advance(432_000)
-    await waitFor('the webhook is disabled', read, ({ status }) => status === 'disabled')
+    const { disabledReason } = await waitFor('the webhook is disabled', read, ({ status }) => status === 'disabled')
+    assert.equal(disabledReason, 'Every delivery failed for five days.')
   },
 }
