@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { finalise, type HouseholdOptions, onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import { advanceClock, createCompletedQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
-import { rejected, succeeded } from '../support/responses.ts'
+import { advanceClock, createCompletedQuote, testTime } from '../support/quote-fixtures.ts'
+import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 // Today is 1 December 2026. Here, contracts run from 15 December 2026 to 14 December 2027 unless a test says otherwise.
@@ -172,50 +172,6 @@ test('a schedule depends on the current day until the tenant accepts the terms; 
   assert.equal((await schedule(lead, own)).nextPaymentDate, late.payments.at(-1)?.date)
 })
 
-test("schedules of tenants who accept on different days differ, and each adds up to the tenant's share", async () => {
-  const own = await connectNewPartner(service)
-  await advanceClock(own, { days: 19 })
-  const { quoteId, tenants } = await readyHousehold({ tenants: 2, contractStartDate: '2026-12-29' }, own)
-  const [lead = '', second = ''] = tenants
-  await onboard(own, lead, supply)
-  await advanceClock(own, { days: 4 })
-  const [early, late] = [await schedule(lead, own), await schedule(second, own)]
-  const { costBreakdown } = await totalCost(own, quoteId)
-  assert.deepEqual(
-    [sum(early.payments), sum(late.payments)],
-    costBreakdown.map(({ totalCost }) => totalCost),
-  )
-  assert.equal(early.payments[0]?.date, '2027-01-04')
-  // On 24 December, 1 January is less than ten days away, so the part month and two whole months have started by the
-  // first payment.
-  assert.deepEqual(
-    late.payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
-    [
-      ['2027-02-01', '2026-12-29', '2027-02-28'],
-      ['2027-03-01', '2027-03-01', '2027-03-31'],
-    ],
-  )
-})
-
-test("payment-schedules returns personal_information_required without that customer's personal information", async () => {
-  const { tenants } = await startHousehold(partner)
-  succeeded(await finalise(partner, tenants[0] ?? ''))
-  succeeded(await partner.get(`/Customers/${tenants[0]}/payment-schedules`))
-  const response = await partner.get(`/Customers/${tenants[1]}/payment-schedules`)
-  assert.match(rejected(response, 422, 'personal_information_required').detail, /finalise-personal-information/)
-})
-
-test("the schedule of an active quote survives the quote's expiry; a cancelled quote returns quote_cancelled", async () => {
-  const own = await connectNewPartner(service)
-  const { quoteId, lead } = await readyHousehold({ contractStartDate: '2027-02-01' }, own)
-  await advanceClock(own, { days: 10 })
-  succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
-  await advanceClock(own, { days: 10 })
-  assert.ok((await schedule(lead, own)).payments.length > 0)
-  succeeded(await own.post(`/Quotes/${quoteId}/cancel`))
-  rejected(await own.get(`/Customers/${lead}/payment-schedules`), 422, 'quote_cancelled')
-})
-
 const payments = async (customerId: string) =>
   succeeded(await partner.get(`/Customers/${customerId}/payments`)).payments
 
@@ -252,11 +208,4 @@ test('a payment that was collected says when and how much, one that failed stays
     ['plan', 'paid', first.amount, first.amount],
     ['refund', 'planned', finalStatement.refundAmount, 0],
   ])
-})
-
-test("an unknown customer and another partner's return 404", async () => {
-  const { lead } = await startHousehold(partner, { tenants: 1 })
-  const other = await connectNewPartner(service)
-  rejected(await other.get(`/Customers/${lead}/payments`), 404, 'not_found')
-  rejected(await partner.get('/Customers/tenant_unknown/payments'), 404, 'not_found')
 })

@@ -2,14 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { addTenants, sampleTenants, startHousehold } from '../support/household.ts'
-import {
-  createExpiredQuote,
-  createQuote,
-  getQuote,
-  quoteFieldsOf,
-  testTime,
-  totalCost,
-} from '../support/quote-fixtures.ts'
+import { createQuote, getQuote, quoteFieldsOf, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { packagesWithGreenElectricity, publishChangedRateCard } from '../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { specialProperty } from '../support/sample-properties.ts'
@@ -60,22 +53,6 @@ test('adding a package again changes neither the selection nor the price', async
   assert.deepEqual(await totalCost(partner, quoteId), cost)
 })
 
-test('packages can be added before or after tenants; the status reflects the latest step', async () => {
-  const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, sampleTenants(1))
-  assert.equal(succeeded(await add(quoteId, ['gas-standard'])).status, 'PackagesSelected')
-  assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
-  succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds: ['gas-standard'] }))
-  assert.equal(succeeded(await add(quoteId, ['electricity-standard'])).status, 'PackagesSelected')
-})
-
-test('broadband added without a product is selected, and total-cost warns about it', async () => {
-  const { quoteId } = await createQuote(partner)
-  await addTenants(partner, quoteId, sampleTenants(1))
-  succeeded(await add(quoteId, ['broadband-standard']))
-  assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
-})
-
 describe('package_not_available', () => {
   test('package_not_available names every id that is unknown, in the wrong letter case, or not offered because a meter is missing', async () => {
     const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-gas').addressUid })
@@ -123,7 +100,6 @@ test('simultaneous calls that add different packages all take effect', async () 
 
 const update = (quoteId: string, packageIds: unknown) =>
   partner.post(`/Quotes/${quoteId}/update-packages`, { packageIds })
-const idsOf = (packages: { packageId: string }[]) => packages.map(({ packageId }) => packageId)
 
 test('an update replaces the selection, and the response has the quote and the new selection', async () => {
   const created = await createQuote(partner, { packages: ['electricity', 'gas'] })
@@ -137,16 +113,6 @@ test('an update replaces the selection, and the response has the quote and the n
   ])
   assert.deepEqual(quote, { ...quoteFieldsOf(created), status: 'PackagesUpdated' })
   assert.deepEqual([cost, warnings.length, warningDetails.length], [(await getQuote(partner, quoteId)).cost, 1, 1])
-})
-
-test('packages can be updated in every open status, including draft, and the tenants are kept', async () => {
-  const { quoteId } = await createQuote(partner)
-  assert.equal(succeeded(await update(quoteId, ['gas-standard'])).status, 'PackagesUpdated')
-  await addTenants(partner, quoteId, sampleTenants(2))
-  assert.equal(succeeded(await update(quoteId, ['electricity-green'])).status, 'PackagesUpdated')
-  const quote = await getQuote(partner, quoteId)
-  assert.equal(quote.tenants.length, 2)
-  assert.deepEqual(idsOf(quote.selectedPackages), ['electricity-green'])
 })
 
 test('the price is recalculated when the selection is updated', async () => {
@@ -170,32 +136,6 @@ test('broadband products are removed when the broadband package is deselected; o
   assertProblem(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`), 'broadband_products_required')
   succeeded(await update(quoteId, ['broadband-standard']))
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
-})
-
-test('an expired quote stays expired when its packages are updated', async () => {
-  const { quoteId } = await createExpiredQuote(partner)
-  const { expiresAt } = await getQuote(partner, quoteId)
-  const updated = succeeded(await update(quoteId, ['gas-standard']))
-  assert.deepEqual([updated.status, updated.expiresAt], ['PackagesUpdated', expiresAt])
-  assertProblem(
-    await partner.post(`/Quotes/${quoteId}/add-packages`, { packageIds: ['electricity-standard'] }),
-    'quote_expired',
-  )
-  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
-})
-
-test('package_not_available names every id, and the selection is unchanged', async () => {
-  const { quoteId } = await createQuote(partner, {
-    addressUid: specialProperty('no-gas').addressUid,
-    packages: ['broadband'],
-  })
-  const ids = ['gas-standard', 'electricity-green', 'electricity-standard', 'electricity-green', 'none']
-  assertProblem(await update(quoteId, ids), 'package_not_available', [
-    '/packageIds/0 package_not_available',
-    '/packageIds/2 package_not_available',
-    '/packageIds/4 package_not_available',
-  ])
-  assert.deepEqual(idsOf((await getQuote(partner, quoteId)).selectedPackages), ['broadband-standard'])
 })
 
 test('at most ten packages can be selected', async () => {

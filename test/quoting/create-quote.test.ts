@@ -72,13 +72,6 @@ describe('a quote created with only an addressUid', () => {
       assert.equal(offered.isDefault, true)
     }
   })
-
-  test('is still a draft with nothing selected when it is read back', async () => {
-    const { quoteId } = await createQuote(partner)
-    const quote = await getQuote(partner, quoteId)
-    assert.equal(quote.status, 'draft')
-    assert.deepEqual([quote.selectedPackages, quote.tenants, quote.broadbandProducts], [[], [], []])
-  })
 })
 
 test('gas or electricity is not offered if the property has no meter for it', async () => {
@@ -200,47 +193,6 @@ test('reference and bedrooms are accepted within their limits', async () => {
   for (const unusable of [' ', 'two\nlines', 'nul\u0000', '\ud800']) {
     assertProblem(await create({ addressUid, reference: unusable }), 'validation_failed', ['/reference wrong_format'])
   }
-})
-
-describe('invalid fields', () => {
-  test('missing, unknown or wrongly typed fields return 400, and all other problems are listed too', async () => {
-    const response = await create({
-      address: addressUid,
-      'a/b~c': 1,
-      bedrooms: '3',
-      reference: ' ',
-      packages: ['unknown_service'],
-      contractStartDate: '2020-01-01',
-      contractEndDate: 'later',
-      quotingToolVersionId: 7,
-    })
-    assertProblem(response, 'invalid_request', [
-      '/a~1b~0c unknown_field',
-      '/address unknown_field',
-      '/addressUid required',
-      '/bedrooms wrong_type',
-      '/contractEndDate wrong_format',
-      '/contractStartDate out_of_range',
-      '/packages/0 not_allowed',
-      '/quotingToolVersionId wrong_type',
-      '/reference wrong_format',
-    ])
-  })
-
-  test('fields with invalid values, including broken date rules, return 422', async () => {
-    const response = await create({ addressUid, bedrooms: 51, contractStartDate: '2020-01-01' })
-    assertProblem(response, 'validation_failed', ['/bedrooms out_of_range', '/contractStartDate out_of_range'])
-  })
-
-  test('bedrooms returns 400 wrong_type if it is not a whole number', async () => {
-    assertProblem(await create({ addressUid, bedrooms: 2.5 }), 'invalid_request', ['/bedrooms wrong_type'])
-  })
-
-  test('a body that is not an object returns one wrong_type error', async () => {
-    for (const body of [[], 'text', 5, null, true]) {
-      assertProblem(await create(body), 'invalid_request', [' wrong_type'])
-    }
-  })
 })
 
 test('the tenancy and the meter facts that are sent are shown wherever the quote is, and what is not sent is unknown', async () => {

@@ -5,9 +5,6 @@ import { freshTenantFields, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import {
   advanceClock,
-  createActiveQuote,
-  createCancelledQuote,
-  createCompletedQuote,
   createExpiredQuote,
   createQuote,
   getQuote,
@@ -15,7 +12,7 @@ import {
   totalCost,
 } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
-import { ordinaryProperty, specialProperty } from '../support/sample-properties.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
@@ -149,29 +146,6 @@ test("each price update of a quote has its time and reason, and the household's 
   assert.equal(figures[3], figures[2], 'the renewal changed no figure')
   assert.ok((figures[1] ?? 0) > (figures[0] ?? 0) && (figures[2] ?? 0) > (figures[1] ?? 0))
   assert.ok((priceUpdates.at(-1)?.at ?? '') < (pricedAt ?? ''))
-})
-
-test('a quote for a property without meters offers only broadband', async () => {
-  const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-meters').addressUid })
-  const { packages } = await getQuote(partner, quoteId)
-  assert.deepEqual(
-    packages.map(({ type, status }) => [type, status]),
-    [['broadband', 'available']],
-  )
-})
-
-test('a quote can be read at every stage and shows its status', async () => {
-  const status = async (making: Promise<{ quoteId: string }>) =>
-    (await getQuote(partner, (await making).quoteId)).status
-  assert.deepEqual(
-    await Promise.all([
-      status(createExpiredQuote(partner)),
-      status(createActiveQuote(partner)),
-      status(createCompletedQuote(partner)),
-      status(createCancelledQuote(partner)),
-    ]),
-    ['TenantsAdded', 'active', 'completed', 'cancelled'],
-  )
 })
 
 test("after a tenant submits details, the quote shows the tenant's status, name and e-mail address", async () => {
