@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { onboard, psrDetails, startHousehold } from '../support/household.ts'
+import { onboard, startHousehold } from '../support/household.ts'
 import { type ContractRecord, connectOperator, eraseByForce, type Feed, followFeed } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
@@ -63,22 +63,6 @@ test('before a contract is in force, its record says neither who nor where', asy
   const { addressLine1, postCode } = succeeded(await partner.get(`/Quotes/${record?.quoteId ?? ''}`)).address
   const text = JSON.stringify(record)
   for (const personal of [`${lead}@`, addressLine1, postCode, 'Morgan']) assert.equal(text.includes(personal), false)
-})
-
-test('a change of the customer is a new version; a change of the PSR details alone is none', async () => {
-  const { lead } = await startHousehold(partner, { tenants: 1 })
-  await onboard(partner, lead)
-  await entriesOf(lead, 'in_force')
-  const { nextCursor } = await followFeed(operator)
-  succeeded(await partner.patch(`/Customers/${lead}`, { psrDetails: psrDetails() }))
-  succeeded(await partner.patch(`/Customers/${lead}`, { phone: '+447700900999' }))
-  await entriesOf(lead, 'customer_changed')
-  const { entries } = await followFeed(operator, nextCursor)
-  const own = entries.filter(({ record }) => record.customerId === lead)
-  assert.deepEqual(
-    own.map(({ change, record }) => [change, record.person?.phone]),
-    [['customer_changed', '+447700900999']],
-  )
 })
 
 test('a forced erasure leaves figures and statuses in the record, and nothing about the person', async () => {

@@ -150,13 +150,6 @@ test('the broadband file has a line for each product to order, with the line, th
   )
 })
 
-test('an export needs the scope of its data', async () => {
-  const contractsOnly = await connectOperator(service, ['contracts:read'])
-  assert.equal((await contractsOnly.get('/Contracts/export')).status, 200)
-  for (const path of ['/PriorityServices/export', '/Payments/export'])
-    rejected(await contractsOnly.get(path), 403, 'insufficient_scope')
-})
-
 test('an export names a wrong cursor, resets a foreign one and rejects a type that it does not have', async () => {
   const wrong = rejected(await operator.get('/Contracts/export?since=abc'), 422, 'validation_failed')
   assert.deepEqual(invalidFields(wrong), [['/query/since', 'wrong_format']])

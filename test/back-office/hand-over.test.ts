@@ -30,12 +30,7 @@ async function inForce(tenants = 1) {
   return { ...household, record: records.at(-1) as ContractRecord }
 }
 
-const acknowledge = (number: string, body: object, key?: string) =>
-  operator.post(
-    `/Contracts/${number}/acknowledge`,
-    body,
-    key === undefined ? {} : { headers: { 'Idempotency-Key': key } },
-  )
+const acknowledge = (number: string, body: object) => operator.post(`/Contracts/${number}/acknowledge`, body)
 const report = (quoteId: string, serviceId: string, body: object) =>
   operator.post(`/Quotes/${quoteId}/services/${serviceId}/status`, body)
 const readRecord = async (number: string) =>
@@ -71,20 +66,6 @@ test('many acknowledgements at once store one reference, and every other caller 
     Array.from({ length: 8 }, (_, index) => acknowledge(contractNumber, { version, reference: `SUP-${index % 2}` })),
   )
   assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 200, 422, 422, 422, 422])
-})
-
-test('an acknowledgement with an Idempotency-Key is replayed byte for byte, and the key is no partner key', async () => {
-  const { record } = await inForce()
-  const { contractNumber, version } = record
-  const first = await acknowledge(contractNumber, { version, reference: 'SUP-1' }, 'take-over')
-  const again = await acknowledge(contractNumber, { version, reference: 'SUP-1' }, 'take-over')
-  assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true'])
-  rejected(
-    await acknowledge(contractNumber, { version, reference: 'SUP-2' }, 'take-over'),
-    422,
-    'idempotency_key_reused',
-  )
-  assert.equal((await partner.post('/Quotes', {}, { headers: { 'Idempotency-Key': 'take-over' } })).status, 400)
 })
 
 test('a version that does not exist, an empty reference and an unknown contract are rejected', async () => {

@@ -109,22 +109,6 @@ test('new details, a new phone number and a corrected meter point are each a new
   assert.equal(later[0]?.contractNumber, entry.contractNumber)
 })
 
-test('withdrawn details leave nothing but ids, and can be registered again', async () => {
-  const { lead } = await registered()
-  succeeded(await patch(lead, { psrDetails: { hasPsr: false } }))
-  const { change, registration } = await entryOf(lead, 2)
-  assert.deepEqual([change, registration], ['withdrawn', null])
-  succeeded(await patch(lead, { phone: '+447700900999' }))
-  succeeded(await patch(lead, { psrDetails: psrDetails() }))
-  assert.equal((await entryOf(lead, 3)).change, 'registered')
-})
-
-test('a cancelled contract withdraws the registration', async () => {
-  const { lead } = await registered()
-  succeeded(await partner.post(`/Customers/${lead}/cancel-contract`))
-  assert.deepEqual([(await entryOf(lead, 2)).change, (await entryOf(lead, 2)).registration], ['withdrawn', null])
-})
-
 test('a withdrawal appears again after a day until it is acknowledged, and goes with an erased customer', async () => {
   const { lead } = await registered()
   succeeded(await patch(lead, { psrDetails: { hasPsr: false } }))

@@ -63,7 +63,6 @@ async function leadFor(quoteId: string): Promise<void> {
 
 /** What an operator does to a partner, before it serves the partner's customers. */
 const states: Record<string, (partnerId: string) => Promise<unknown>> = {
-  working: async () => undefined,
   suspended: (partnerId) => withDatabase(service, (db) => updateSuspension(db, partnerId, new Date())),
   disabled: (partnerId) => withDatabase(service, (db) => markPartnerDisabled(db, partnerId, new Date())),
 }
