@@ -158,12 +158,6 @@ test('a contract that is not binding cannot be cancelled', async () => {
   assertProblem(await cancel(fresh.lead), 'contract_not_in_force')
 })
 
-test('a notice before the acceptance or after today is rejected', async () => {
-  const { lead } = await inForce(partner)
-  for (const informedOn of ['2026-11-30', '2026-12-02'])
-    assertProblem(await cancel(lead, { informedOn }), 'validation_failed', ['/informedOn out_of_range'])
-})
-
 test('the comment is stored encrypted', async () => {
   const { lead } = await inForce(partner)
   succeeded(await cancel(lead, { comment: 'Because of an illness' }))
@@ -207,16 +201,6 @@ test('after a cancellation nothing is planned or collected, and the schedule sho
   rejected(await collect({}), 422, 'validation_failed')
   succeeded(await collect({ outcome: 'refunded' }))
   assert.equal((await schedule()).refund, null)
-})
-
-test('a tenant who cancels before the first payment has nothing to pay', async () => {
-  const own = await connectNewPartner(service)
-  const { lead } = await inForce(own)
-  succeeded(await cancel(lead, undefined, own))
-  const { payments, refund } = succeeded(await own.get(`/Customers/${lead}/payment-schedules`)).paymentSchedule
-  assert.deepEqual(payments, [])
-  assert.equal(refund, null)
-  rejected(await own.post(`/Sandbox/customers/${lead}/collect`), 422, 'validation_failed')
 })
 
 test('a tenant whose contract in force was cancelled cannot accept again', async () => {

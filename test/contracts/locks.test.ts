@@ -90,17 +90,6 @@ test('when the lock has ended, every read shows an unfinished payment setup as n
   assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'not_started'])
 })
 
-test('when the lock has ended, accepting returns quote_expired, and payment setup too', async () => {
-  const own = await connectNewPartner(service)
-  const { tenants } = await createLeadOnboardedQuote(own)
-  const [lead = '', second = ''] = tenants
-  await advanceClock(own, { days: 15 })
-  assertProblem(await own.post(`/Customers/${lead}/accept-terms`), 'quote_expired')
-  succeeded(await finalise(own, second))
-  assertProblem(await own.post(`/Customers/${second}/create-setup-intent`), 'quote_expired')
-  assertProblem(await own.get(`/Customers/${lead}/pci-contract-url-html`), 'onboarding_incomplete')
-})
-
 test('the first write after the lock ended records it, customer by customer and then the quote, each with its reason', async () => {
   const own = await connectNewPartner(service)
   const { quoteId, lead } = await createLeadOnboardedQuote(own)

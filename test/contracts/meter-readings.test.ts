@@ -241,9 +241,3 @@ test('they are in the export of each tenant, stay after an erasure, and leave wi
   await sweep()
   assert.deepEqual(await kept(), [])
 })
-
-test("an unknown customer and another partner's return 404", async () => {
-  const { lead } = await supplied()
-  rejected(await report(partner, lead, first), 404, 'not_found')
-  rejected(await partner.get(`/Customers/${lead}/meter-readings`), 404, 'not_found')
-})

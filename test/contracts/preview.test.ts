@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
+import { attachCard, finalise, startHousehold } from '../support/household.ts'
 import { waitForLockWaiters, whileHeld } from '../support/lock-waiters.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
-import { advanceClock, createExpiredQuote, testTime } from '../support/quote-fixtures.ts'
+import { advanceClock, testTime } from '../support/quote-fixtures.ts'
 import { assertProblem, rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
@@ -177,15 +177,6 @@ test('a preview link expires after 30 days', async () => {
   assert.equal((await fetch(previewUrl)).status, 403)
 })
 
-test('a preview needs the customer’s details, packages and a price that stands', async () => {
-  const { lead } = await startHousehold(partner)
-  assertProblem(await partner.get(`/Customers/${lead}/pci-preview-url-html`), 'personal_information_required')
-  const bare = await startHousehold(partner, { packages: [] })
-  assertProblem(await partner.get(`/Customers/${bare.lead}/pci-preview-url-pdf`), 'packages_required')
-  const expired = await createExpiredQuote(partner)
-  assertProblem(await partner.get(`/Customers/${expired.lead}/pci-preview-url-html`), 'quote_expired')
-})
-
 test('reading the payment schedule between a preview and the acceptance changes nothing, in either order', async () => {
   const { lead } = await readyToAccept(partner, 1)
   const first = await preview(lead)
@@ -207,12 +198,6 @@ test('the contract is about the same terms as the preview', async () => {
   assert.equal(sha256(contract).length, 64)
   const amounts = (text: string) => [...text.matchAll(/£[\d,.]+/g)].map(([amount]) => amount)
   assert.deepEqual(amounts(Buffer.from(contract).toString()), amounts(draft))
-})
-
-test('a household that onboards without any preview or schedule still completes', async () => {
-  const { quoteId, tenants } = await startHousehold(partner)
-  for (const tenant of tenants) await onboard(partner, tenant)
-  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}`)).status, 'completed')
 })
 
 test('where the operator requires it, a tenant who was shown nothing cannot accept', async () => {

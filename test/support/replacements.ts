@@ -13,7 +13,7 @@ export async function startReplacement(
   options: HouseholdOptions & { from?: string } = {},
 ): Promise<{ quoteId: string; leaver: string; others: string[]; joiner: string }> {
   const { from = '2027-03-01', ...household } = options
-  const { quoteId, tenants } = await createCompletedQuote(partner, { tenants: 2, ...household })
+  const { quoteId, tenants } = await createCompletedQuote(partner, household)
   const [leaver = '', ...others] = tenants
   const joiner = await replace(partner, leaver, from)
   return { quoteId, leaver, others, joiner }
