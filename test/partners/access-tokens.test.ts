@@ -59,10 +59,6 @@ function forge(
     .sign(key)
 }
 
-test('a call without a token returns 401 with a challenge and no error code', async () => {
-  assert.equal(await challengeOf(undefined), 'Bearer realm="housebill"')
-})
-
 test('a malformed Authorization header returns 401 invalid_token', async () => {
   const token = await getToken(service.baseUrl, service.credentials)
   for (const header of [
@@ -221,11 +217,4 @@ test('after 24 hours a token is rejected, whether or not it was used before', as
   for (const token of [seen.token, unseen]) assert.match(await challengeOf(`Bearer ${token}`), /it has expired/)
   const renewed = await connectPartner(service.baseUrl, service.credentials)
   assert.equal((await renewed.get('/Quotes')).status, 200, 'a new token works')
-})
-
-test("a token keeps its lifetime when the partner's sandbox clock moves", async () => {
-  const partner = await connectNewPartner(service)
-  const advanced = await partner.post('/Sandbox/clock/advance', { seconds: 400 * 86_400 })
-  assert.equal(advanced.status, 200)
-  assert.equal((await partner.get('/Quotes')).status, 200)
 })

@@ -157,15 +157,6 @@ describe('card set-up at the payment processor', () => {
     assert.match((await readDefault()) ?? '', /^pm_/)
   })
 
-  test('after a decline and an unfinished authentication, an intent can still succeed with a different card', async (t) => {
-    const { processor, confirmation } = await startSimulator(t, db)
-    const { setupIntentId } = await openIntent(processor)
-    await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_chargeDeclined')
-    await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_authenticationRequired')
-    const { status, lastAttemptFailed } = await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_visa')
-    assert.deepEqual({ status, lastAttemptFailed }, { status: 'succeeded', lastAttemptFailed: false })
-  })
-
   test('confirming with an unknown payment method is rejected, and the error lists the known ones', async (t) => {
     const { processor, confirmation } = await startSimulator(t, db)
     const { setupIntentId } = await openIntent(processor)

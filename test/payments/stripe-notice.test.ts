@@ -188,15 +188,6 @@ test('a cancellation notice resets the status to not_started, and late notices o
   assert.deepEqual(await moves(lead), ['setup_started', 'not_started', 'setup_started'])
 })
 
-test('notices of a pending and then failed 3-D Secure step change the status to setup_started and setup_failed', async () => {
-  const { lead, setupIntentId } = await createCustomerWithIntent()
-  const acting = await processor.confirm(setupIntentId, 'pm_card_authenticationRequired')
-  await received(notify('setup_intent.requires_action', acting, { secondsAgo: 2 }))
-  assert.equal(await paymentStatus(partner, lead), 'setup_started')
-  await received(notify('setup_intent.setup_failed', await processor.authenticate(setupIntentId, 'failed')))
-  assert.deepEqual(await moves(lead), ['setup_started', 'setup_failed'])
-})
-
 test('collection notices change the status of a customer with a card to paid, failed and paid again, with one event each', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)

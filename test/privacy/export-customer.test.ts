@@ -140,12 +140,6 @@ test('a token that was requested without psr:read does not show PSR details, alt
   assert.ok(!Object.hasOwn(succeeded(await narrow.get(`/Customers/${lead}/export`)), 'psrDetails'))
 })
 
-test('an export with both scopes is complete', async () => {
-  const exporter = await connectWithScopes(service, ['customers:export', 'psr:read'])
-  const held = succeeded(await exporter.get(`/Customers/${await customerWithPsr()}/export`))
-  assert.deepEqual([held.psrDetails?.notes, held.omitted], ['uses oxygen', []])
-})
-
 test('an erased customer without a contract stays in the quote only as a placeholder with a share of the cost', async () => {
   const { quoteId, lead } = await startHousehold(partner)
   succeeded(await finalise(partner, lead))
@@ -220,9 +214,4 @@ test('an erased customer is queued for deletion at the processor, and late notic
   )
   assert.match(String(deletion?.id), /^cus_/)
   assert.deepEqual(await rawRows(service, 'select from setup_intents where customer_id = $1', [lead]), [])
-})
-
-test('an erasure with a body returns 400', async () => {
-  const { lead } = await startHousehold(partner)
-  rejected(await partner.post(`/Customers/${lead}/erase`, { force: true }), 400, 'invalid_request')
 })

@@ -95,21 +95,3 @@ test('a customer that the processor does not find is considered not to exist aft
 test('a customer already deleted at the processor counts as deleted', async () => {
   assert.equal(await paymentProcessor.deleteCustomer({ customerId: 'tenant_x', processorCustomerId: 'cus_gone' }), true)
 })
-
-test('a deletion stays pending while the processor is down and is retried later', async () => {
-  const { lead } = await startHousehold(partner, { tenants: 1 })
-  succeeded(await finalise(partner, lead))
-  succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
-  succeeded(await partner.post(`/Customers/${lead}/erase`))
-  processor.setMode('failing')
-  const { deleted, failures } = await sweep()
-  processor.setMode('up')
-  assert.deepEqual([deleted, failures.map(({ customerId }) => customerId)], [0, [lead]])
-  const [row] = await rawRows(
-    service,
-    'select due_at > now() as later from processor_deletions where customer_id = $1',
-    [lead],
-  )
-  assert.equal(row?.later, true)
-  assert.equal((await sweep()).deleted, 1)
-})
