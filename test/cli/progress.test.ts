@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { startTestService } from '../support/service.ts'
+import { prepareEnvironment } from './cli-fixture.ts'
 import { openTerminal } from './serving-process.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const { environment, folder, drop } = await prepareEnvironment()
+after(drop)
 
-const ledger = join(service.config.dataDir, 'restored.jsonl')
+const ledger = join(folder, 'restored.jsonl')
 const [unknown, at] = ['tenant_01m7w4kmmpf2288994r3wsyr86', '2026-11-20T09:00:00.000Z']
 await writeFile(
   ledger,
@@ -16,9 +16,8 @@ await writeFile(
 )
 
 test('customers erase --replay shows how far it is on a terminal', async (t) => {
-  const environment = { ...service.environment, TERM: 'xterm' }
   const command = `${process.execPath} bin/housebill.js customers erase --replay ${ledger}`
-  const terminal = openTerminal(t, command, environment)
+  const terminal = openTerminal(t, command, { ...environment, TERM: 'xterm' })
   assert.equal(await terminal.ended, 0, await terminal.printed(/^/))
   assert.match(await terminal.printed(/^/), /100 % {2}1 entries[\s\S]*Unknown here: 1/)
 })

@@ -92,8 +92,3 @@ test('every request has the documented method, path, query, body, token and idem
     if (body?.isRequired !== false) assert.equal(hasBody, body !== undefined, operationId)
   }
 })
-
-test('one token serves every call', () => {
-  const tokens = new Set(sent.map(({ headers }) => headers.get('Authorization')).filter((each) => each !== null))
-  assert.equal(tokens.size, 1)
-})

@@ -133,7 +133,7 @@ export const operationChecks: readonly OperationCheck[] = [
     title: 'returns 400 and names a parameter that is repeated, bracketed or dotted',
     async run(request, callers) {
       const known = Object.keys(request.route.query?.properties ?? {})
-      const odd = ['a[b]=c', 'a[]=1&a[]=2', '__proto__[polluted]=1', 'constructor[prototype][polluted]=1', 'a.b=c']
+      const odd = ['a[b]=c', '__proto__[polluted]=1', 'a.b=c']
       const repeated = ['__proto__', ...known].map((name) => `${name}=1&${name}=2`)
       const bracketed = known.flatMap((name) => [`${name}[]=1`, `${name}[a]=1`])
       for (const text of [...odd, ...repeated, ...bracketed]) {
@@ -245,10 +245,9 @@ export const operationChecks: readonly OperationCheck[] = [
         rejected(await sendVariation(callers, request, { path, rawBody: undefined, ...variation }), 404, 'not_found')
       await isAccepted({})
       for (const body of ['', '{}', ' { } \n', 'null', '\tnull ']) await isAccepted({ rawBody: body })
-      for (const type of unusualTypes) {
-        await isAccepted({ headers: { 'Content-Type': type } })
-        for (const body of ['', '{}']) await isAccepted(withType(body, type))
-      }
+      for (const type of unusualTypes) await isAccepted(withType('{}', type))
+      await isAccepted({ headers: { 'Content-Type': 'text/plain' } })
+      await isAccepted(withType('', 'text/plain'))
     },
   },
   {
@@ -268,9 +267,9 @@ export const operationChecks: readonly OperationCheck[] = [
           ['/a~1b', 'unknown_field'],
           ['/reason', 'unknown_field'],
         ])
-        await isRejected('[]', type)
-        rejected(await send('a=b', type), 400, 'malformed_json')
       }
+      await isRejected('[]', 'text/plain')
+      rejected(await send('a=b', 'application/x-www-form-urlencoded'), 400, 'malformed_json')
     },
   },
   {
@@ -278,7 +277,7 @@ export const operationChecks: readonly OperationCheck[] = [
     appliesTo: ({ ids }) => ids.length > 0,
     async run(request, callers) {
       const [known = ''] = request.ids
-      const odd = ['0', 'quote_', 'tenant_01h455vb4pex5vsknk084sn02', '%00', '..%2f', 'x'.repeat(300), '%F0%9F%8F%A0']
+      const odd = ['quote_', '%00', '..%2f', 'x'.repeat(300)]
       for (const id of [known.toUpperCase(), ...odd]) {
         const path = fillPath(request.route, request.ids.with(0, id))
         rejected(await sendVariation(callers, request, { path }), 404, 'not_found')

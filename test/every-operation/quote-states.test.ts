@@ -49,6 +49,8 @@ const moves: readonly Move[] = [
 ]
 /** Calls that only read, so the quote stays the same even if they succeed. */
 const reading: readonly Move[] = ['get', 'get-bb-install-dates', 'estimate', 'payment-schedules']
+/** Moves that depend on nothing but the stage, so that they are tried once in each status. */
+const decidedByStatus: readonly Move[] = ['get', 'set-household-complete', 'set-tenancy', 'set-meter']
 /** Two at most: with more tenants, one tenant's acceptance of the terms would rarely complete the quote. */
 const maxTenants = 2
 
@@ -67,7 +69,8 @@ const walked = {
 }
 
 function isUntried(state: string, status: QuoteStatus, move: Move): boolean {
-  return !walked.tried.has(`${state}: ${move}`) || !walked.tried.has(`${status}: ${move}`)
+  const isTried = walked.tried.has(`${status}: ${move}`)
+  return !isTried || (!decidedByStatus.includes(move) && !walked.tried.has(`${state}: ${move}`))
 }
 
 /** Whether the move is expected to change the quote. */
@@ -140,10 +143,7 @@ async function makeMove(quote: WalkedQuote, move: Move): Promise<WalkedQuote> {
     for (const operation of performedOperations(quote, move))
       walked.succeeded.set(operation, (walked.succeeded.get(operation) ?? new Set()).add(quote.stage))
   } else walked.errors.add(`${move} ${error}`)
-  if (!changes(quote, move)) {
-    await assertEvents(quote, status, about)
-    return quote
-  }
+  if (!changes(quote, move)) return quote
 
   const next = await refetch(partner, withHiddenChanges(quote, move, answer))
   const expectedAfter = error === undefined ? expectedStatus(quote, move, next) : status
@@ -186,12 +186,10 @@ test('over HTTP, every operation does what the transition table says in every st
     const still = untried.filter((move) => !changes(quote, move))
     for (const move of still) await makeMove(quote, move)
     if (still.length > 0) {
+      const what = `these reads and rejected requests leave the quote unchanged: ${still} (status ${status}, state ${state})`
       const { text } = await refetch(partner, quote)
-      assert.equal(
-        text,
-        quote.text,
-        `these reads and rejected requests leave the quote unchanged: ${still} (status ${status}, state ${state})`,
-      )
+      assert.equal(text, quote.text, what)
+      await assertEvents(quote, status, what)
     }
     const move = untried.find((each) => changes(quote, each)) ?? firstMoveTowardsUntried(state)
     if (move !== undefined && quote.tenants.length <= maxTenants) quote = await makeMove(quote, move)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { parseTokenRequest } from '../../src/partners/token-http/token-request.ts'
 import { isPlausibleEmail } from '../../src/platform/kernel/email.ts'
 import { isInstant } from '../../src/platform/kernel/instant.ts'
 import { isPossiblePhone } from '../../src/platform/kernel/phone.ts'
 import { connectPartner } from '../support/client.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
 /*
  * Checks the regular expressions that are applied to callers' input, with texts made for worst-case backtracking:
@@ -86,8 +86,7 @@ test('token calls: no regular expression becomes slow on a long body or header',
 })
 
 test('requests: no regular expression becomes slow on a long header, query or body', async () => {
-  const service = await startTestService()
-  after(() => service.stop())
+  const service = await shareTestService()
   const partner = await connectPartner(service.baseUrl, service.credentials)
   const pieces = ['a', ' ', '/', ';', ',', '=', '*/*,', 'a/b;q=0.', '"', '.', '-', '~', '(', ':']
   const headers = [

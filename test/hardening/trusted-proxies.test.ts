@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import fastify from 'fastify'
 import { clientAddressOf } from '../../src/platform/http/client-address.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 
 /**
  * Which address the service takes for the client's if it trusts the proxies `trusted` and a request with `headers`
@@ -53,8 +53,7 @@ test('invalid addresses are ignored, and every address is reduced to its canonic
 })
 
 test('forwarding headers from untrusted callers change no URL in a response', async () => {
-  const service = await startTestService({ TRUSTED_PROXIES: '127.0.0.1' })
-  after(() => service.stop())
+  const service = await shareTestService({ TRUSTED_PROXIES: '127.0.0.1' })
   for (const path of ['/openapi.json', '/nothing', '/.well-known/oauth-authorization-server']) {
     const text = await (await fetch(`${service.baseUrl}${path}`, { headers: spoofed })).text()
     assert.equal(text.includes('evil.example'), false)

@@ -117,40 +117,6 @@ async function contractAt(home: string, packages: QuoteOptions['packages'], prod
   return { ...household, ...(await readContracts(partner, household.lead)) }
 }
 
-const offered = async (quoteId: string) =>
-  succeeded(await partner.get(`/Quotes/${quoteId}`)).packages.map(({ type }) => type)
-
-for (const [home, missing, packages, offer] of [
-  ['no gas', 'gas', ['electricity'], ['electricity', 'broadband']],
-  ['no electricity', 'electricity', ['gas'], ['gas', 'broadband']],
-] as const) {
-  test(`a property with ${home} meter is not offered ${missing} and gets a contract without ${missing}`, async () => {
-    const { quoteId, html, pdf } = await contractAt(home, packages)
-    assert.deepEqual(await offered(quoteId), offer)
-    for (const text of [html, pdf]) {
-      assert.ok(text.includes(`Standard${packages[0]}`))
-      assert.equal(text.includes(`Standard${missing}`), false)
-    }
-    const { addressUid } = await startHousehold(partner, { postcode: 'TE5 7AA', home, packages: [] })
-    const response = await partner.post('/Quotes', { addressUid, packages: [missing] })
-    rejected(response, 422, 'package_not_available')
-  })
-}
-
-test('a property with no meters is offered broadband alone and gets a broadband contract', async () => {
-  const { quoteId, html, pdf } = await contractAt('no meters', ['broadband'], ['fibre-150'])
-  assert.deepEqual(await offered(quoteId), ['broadband'])
-  for (const text of [html, pdf]) {
-    assert.ok(text.includes('HomeBroadband150'))
-    assert.equal(/Standardgas|Standardelectricity|kWh/.test(text), false)
-  }
-})
-
-test('a property on an independent network is priced by its postcode and gets a contract', async () => {
-  const { html } = await contractAt('IDNO meter', ['electricity', 'gas'])
-  assert.ok(html.includes('Standardelectricity'))
-})
-
 test('payments for a property in Scotland fall on Scottish working days, in the schedules and in the contract', async () => {
   const { lead, html, pdf } = await contractAt('Scotland', ['electricity', 'gas'])
   const { paymentSchedule } = succeeded(await partner.get(`/Customers/${lead}/payment-schedules`))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { eventTypes } from '../../src/events/event.ts'
 import { connectPartner } from '../support/client.ts'
@@ -7,12 +7,11 @@ import { waitForPaymentStatus, waitForProcessorWebhooks } from '../support/custo
 import { attachCard, finalise, findProperty, sampleTenants, startHousehold } from '../support/household.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
 
-const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
-after(() => service.stop())
+const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const everyEvent = [...eventTypes]
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { eventTypes } from '../../src/events/event.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -7,11 +7,10 @@ import { eventsOf, waitForDeliveries } from '../support/deliveries.ts'
 import { everyAttempt } from '../support/every-attempt.ts'
 import { attachCard, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
 
-const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
-after(() => service.stop())
+const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 /** Personal details that have no word in common with our message texts. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { words as pageWords } from '../../src/pages/words.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
@@ -10,10 +10,10 @@ import { connectAnotherPartner } from '../support/partners.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { enterCode, headingOf, noticeOf, shownCode, TenantBrowser } from './tenant-browser.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 
 const linkOf = async (customerId: string, own = partner) =>

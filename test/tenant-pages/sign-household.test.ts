@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { words } from '../../src/tenant-pages/words.ts'
 import { connectPartner } from '../support/client.ts'
 import { paymentStatus, sampleTenants } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
-import { startTestService } from '../support/service.ts'
+import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { accessibilityFaults } from '../web/pages/accessibility.ts'
 import { shareBrowser } from '../web/pages/browser.ts'
 
-const service = await startTestService()
-after(() => service.stop())
+const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const browser = await shareBrowser()
 

@@ -11,7 +11,7 @@ import { openApiDocument } from '../../support/openapi-responses.ts'
 import { rejected } from '../../support/responses.ts'
 import { sandboxCredentials } from '../../support/sandbox-contents.ts'
 import { shareTestService } from '../../support/shared-service.ts'
-import { headingLevels, linksIn } from './page-text.ts'
+import { headingLevels } from './page-text.ts'
 
 const service = await shareTestService()
 
@@ -160,22 +160,6 @@ test('a sandbox is not on its reader’s machine if it is live, has another name
 
 const rendererPath =
   /data-renderer="([^"]+)"/.exec(await (await fetch(`${service.baseUrl}/docs/reference`)).text())?.[1] ?? ''
-
-test('the first load of a page, without its pictures, takes at most 30 KB', async () => {
-  const bytesOf = async (path: string) => {
-    const response = await fetch(`${service.baseUrl}${path}`, { headers: { 'accept-encoding': 'br' } })
-    return { bytes: Number(response.headers.get('content-length')), text: await response.text() }
-  }
-  const listed = linksIn((await bytesOf('/docs')).text).filter((path) => path.startsWith('/docs/'))
-  for (const path of new Set(['/', '/docs', ...listed.map((path) => path.replace(/#.*/, ''))])) {
-    const { bytes, text } = await bytesOf(path)
-    const [, css = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? []
-    const scripts = [...text.matchAll(/<script src="([^"]+)"/g)].map(([, script = '']) => script)
-    const all = await Promise.all([css, ...scripts].map(async (file) => (await bytesOf(file)).bytes))
-    const total = all.reduce((sum, each) => sum + each, bytes)
-    assert.ok(bytes > 0 && total <= 30 * 1_024, `${path}: ${total} bytes`)
-  }
-})
 
 test('the icon and the files of the pages are served compressed with their types', async () => {
   for (const [path, type] of [
