@@ -2,7 +2,7 @@ import { publishRateCardRoute } from '../back-office/rate-cards/rate-cards.route
 import { cardAndDefault, effectOfWithdrawal, withdrawalInWords } from '../back-office/rate-cards/withdrawal.ts'
 import { checkedBody } from '../pages/checked-body.ts'
 import { boxField, longTextField } from '../pages/fields.ts'
-import { type Form, FormRejected, formOf } from '../pages/form.ts'
+import { type Form, FormRejected, formOf, hiddenFields } from '../pages/form.ts'
 import { html } from '../pages/html.ts'
 import { confirmPage, dataTable, descriptionList } from '../pages/lists.ts'
 import { requireShown, shownFigures } from '../pages/shown-figures.ts'
@@ -31,7 +31,6 @@ const columns = [
   { heading: 'On sale', cell: ({ onSaleFrom, onSaleTo }: ListedCard) => saleInWords(onSaleFrom, onSaleTo) },
   { heading: 'Published', cell: ({ publishedAt }: ListedCard) => inWords(publishedAt) },
 ]
-const withdrawPath = (path: DeskVisit['path'], id: string) => path(`rate-cards/${encodeURIComponent(id)}/withdraw`)
 
 /** Every rate card. */
 export const rateCardsPage: PersonPage<DeskVisit> = {
@@ -41,14 +40,21 @@ export const rateCardsPage: PersonPage<DeskVisit> = {
   async show({ deps, path }) {
     const withdrawal = {
       heading: 'Withdraw',
-      cell: ({ quotingToolVersionId: id, name, withdrawnAt, signingStoppedAt }: ListedCard) =>
-        signingStoppedAt === null
-          ? html`<a href="${withdrawPath(path, id)}" aria-label="${withdrawnAt === null ? 'Withdraw' : 'Stop signing on'} ${name}">${withdrawnAt === null ? 'Withdraw' : 'Stop signing'}</a>`
-          : 'signing stopped',
+      cell: ({ quotingToolVersionId: id, name, withdrawnAt, signingStoppedAt }: ListedCard) => {
+        if (signingStoppedAt !== null) return 'signing stopped'
+        const what = withdrawnAt === null ? 'Withdraw' : 'Stop signing'
+        const page = path(`rate-cards/${encodeURIComponent(id)}/withdraw`)
+        return html`<a href="${page}" aria-label="${what}: ${name}">${what}</a>`
+      },
+    }
+    const list = {
+      caption: 'Rate cards, the latest first',
+      columns: [...columns, withdrawal],
+      empty: 'There is no rate card.',
     }
     const body = html`<h1>Rate cards</h1>
 <p><a class="button" href="${path('rate-cards/new')}">Publish a rate card</a></p>
-${dataTable({ caption: 'Rate cards, the latest first', columns: [...columns, withdrawal], empty: 'There is no rate card.' }, await listRateCards(deps))}`
+${dataTable(list, await listRateCards(deps))}`
     return { title: 'Rate cards', body, isWide: true }
   },
 }
@@ -91,15 +97,17 @@ export const withdrawRateCardPage: PersonPage<DeskVisit> = {
   needsRecentSignIn: true,
   async show({ deps, session, path, parameters }, form) {
     const { card, effect } = await effectOfWithdrawal(deps, parameters.cardId ?? '')
-    const title = `Withdraw ${card.name}?`
-    const fields = html`${boxField(form, {
-      name: 'stopSigning',
-      label: 'Nobody signs on it any more',
-      hint: 'Within minutes, quotes that nobody has signed are open and priced on the default, and tenants who were invited get an e-mail. Otherwise these quotes keep their price until they expire.',
-    })}${shownFigures(effect.defaultId)}`
+    const isOnSale = card.withdrawnAt === null
+    const title = isOnSale ? `Withdraw ${card.name}?` : `Stop signing on ${card.name}?`
+    const hint =
+      'Within minutes, quotes nobody has signed are priced on the default, and invited tenants get an e-mail.'
+    const choice = isOnSale
+      ? boxField(form, { name: 'stopSigning', label: 'Nobody signs on it any more', hint })
+      : hiddenFields([['stopSigning', 'yes']])
     const body = html`<h1>${title}</h1>${descriptionList(withdrawalInWords(effect), 'figures')}
-<p>Once it is withdrawn, it is never sold again.</p>
-${formOf(session.formToken, fields, 'Withdraw')}<p><a href="${path('rate-cards')}">Keep it</a></p>`
+<p>${isOnSale ? 'Once it is withdrawn, it is never sold again.' : hint}</p>
+${formOf(session.formToken, html`${choice}${shownFigures(effect.defaultId)}`, isOnSale ? 'Withdraw' : 'Stop signing')}
+<p><a href="${path('rate-cards')}">Change nothing</a></p>`
     return { title, body, back: path('rate-cards') }
   },
   async submit({ deps, path, parameters: { cardId = '' }, person: { personId: by } }, form) {

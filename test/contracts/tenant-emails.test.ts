@@ -3,13 +3,11 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Static } from 'typebox'
-import { readOperator, readReferenceData } from '../../src/app/reference-data.ts'
+import { readOperator } from '../../src/app/reference-data.ts'
 import type { PaymentList } from '../../src/back-office/payments/payment.schema.ts'
 import type { CustomerTimeline } from '../../src/back-office/people/find-customers.route.ts'
 import type { RateCardHouseholdList, WithdrawnRateCard } from '../../src/back-office/rate-cards/rate-cards.route.ts'
 import { readLinkKeys } from '../../src/contracts/links/link-token.ts'
-import { loadQuoteForUpdate } from '../../src/contracts/load-quote-for-update.ts'
-import { stopSigningJob } from '../../src/contracts/locks/stop-signing.ts'
 import { queueCodeMail, queueLinkMails } from '../../src/contracts/mails/link-mail.ts'
 import type { TenantMailDependencies } from '../../src/contracts/mails/queue-mails.ts'
 import { createRefusalLinks, refusalLinkDays } from '../../src/contracts/mails/refusal-link.ts'
@@ -28,7 +26,6 @@ import { dayInWords } from '../../src/platform/kernel/in-words.ts'
 import { pence } from '../../src/platform/kernel/money.ts'
 import type { Quote } from '../../src/quoting/quotes/quote.ts'
 import { findQuoteOfCustomer } from '../../src/quoting/quotes/quotes.store.ts'
-import { createRateCardCatalogue } from '../../src/quoting/rates/card-catalogue.ts'
 import { findPartnerOfCustomer } from '../../src/quoting/tenants/customers.store.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
@@ -39,7 +36,7 @@ import { attachCard, finalise, onboard, personalInformation, startHousehold } fr
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
-import { packagesWithRatesMultiplied, publishChangedRateCard } from '../support/rate-cards.ts'
+import { packagesWithRatesMultiplied, publishChangedRateCard, runStopSigning } from '../support/rate-cards.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
@@ -930,17 +927,7 @@ test('a card on which nobody is to sign any more: what nobody signed is priced a
   assert.equal(line?.totalCost, cheap)
   assert.equal(line?.difference, (dear ?? 0) - (cheap ?? 0))
 
-  const stop = () =>
-    withDatabaseKeys(service, async (keys) => {
-      const { bankHolidays } = await readReferenceData()
-      const more = {
-        cards: createRateCardCatalogue(),
-        quotePolicy: service.config.quotes,
-        bankHolidays,
-        loadQuoteForUpdate,
-      }
-      await stopSigningJob({ ...keys, ...more, clock }).run(new AbortController().signal)
-    })
+  const stop = () => runStopSigning(service, clock)
   await withdraw('')
   await stop()
   assert.deepEqual(await getQuote(own, active.quoteId), before, 'withdrawing alone leaves the offers')

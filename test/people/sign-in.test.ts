@@ -249,7 +249,12 @@ test('a rate card that a file brings is published once it is confirmed; one with
   const wrongDefault = await withdraw(shown, 'another')
   assert.match(problemsOf(wrongDefault).figures ?? wrongDefault.text, /is different now/)
   assert.equal((await listed()).find(({ quotingToolVersionId: id }) => id === card.id)?.state, 'scheduled')
-  assert.match(noticeOf(await withdraw(wrongDefault)) ?? '', /priced anew within minutes/)
+  const withdrawn = await desk.post(withdrawal, { formToken, figures: hidden(wrongDefault, 'figures') })
+  assert.match(noticeOf(withdrawn) ?? '', /is withdrawn\.$/)
+  const stopping = await desk.open(withdrawal)
+  assert.equal(headingOf(stopping), 'Stop signing on From a &lt;file&gt;?')
+  assert.equal(hidden(stopping, 'stopSigning'), 'yes')
+  assert.match(noticeOf(await withdraw(stopping)) ?? '', /priced anew within minutes/)
   const { state, signingStoppedAt } = (await listed()).find(({ quotingToolVersionId: id }) => id === card.id) ?? {}
   assert.deepEqual([state, signingStoppedAt === null], ['withdrawn', false])
 })

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { startHousehold } from '../support/household.ts'
+import { startHousehold, startPaymentSetup } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
-import { packagesWithRatesMultiplied, publishChangedRateCard, withdrawCard } from '../support/rate-cards.ts'
+import {
+  packagesWithRatesMultiplied,
+  publishChangedRateCard,
+  runStopSigning,
+  withdrawCard,
+} from '../support/rate-cards.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
+const clock = movableClock(testTime)
+const service = await startTestService({}, { clock })
 after(() => service.stop())
 const shipped = 'price-cap-2026-q4-gb-average'
 
@@ -53,19 +59,36 @@ test('quotes on a withdrawn card keep their price until they expire, and are the
 test('withdrawing a card again changes nothing, and PostgreSQL refuses to put it back on sale or to change its figures', async () => {
   await publishChangedRateCard(service, { id: 'gone-card' })
   await withdrawCard(service, 'gone-card')
-  await withdrawCard(service, 'gone-card')
+  for (const _ of [1, 2]) await withdrawCard(service, 'gone-card', { stopSigning: true })
   assert.deepEqual(
     await rawRows(
       service,
       `select change from rate_card_changes where quoting_tool_version_id = 'gone-card' order by change_number`,
     ),
-    [{ change: 'published' }, { change: 'withdrawn' }],
+    [{ change: 'published' }, { change: 'withdrawn' }, { change: 'signing_stopped' }],
   )
   for (const change of [
     `update rate_cards set withdrawn_at = null where quoting_tool_version_id = 'gone-card'`,
+    `update rate_cards set signing_stopped_at = null where quoting_tool_version_id = 'gone-card'`,
     `update rate_cards set card = '{}' where quoting_tool_version_id = 'gone-card'`,
     `update rate_cards set published_at = now() where quoting_tool_version_id = 'gone-card'`,
     `delete from rate_cards where quoting_tool_version_id = 'gone-card'`,
   ])
     await assert.rejects(rawRows(service, change), /immutable/)
+})
+
+test('where no other card is on sale, stopping leaves what nobody signed expired, and the next card prices it', async () => {
+  const partner = await connectNewPartner(service)
+  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
+  await startPaymentSetup(partner, lead)
+  const sold = await rawRows(service, 'select quoting_tool_version_id as id from rate_cards where withdrawn_at is null')
+  for (const { id } of sold) await withdrawCard(service, String(id), { stopSigning: true })
+  await runStopSigning(service, clock)
+  const { status, expiresAt, lockedUntil } = await getQuote(partner, quoteId)
+  assert.deepEqual([status, lockedUntil], ['TenantsAdded', null])
+  assert.ok(new Date(expiresAt) <= clock.now())
+  assertProblem(await partner.post(`/Customers/${lead}/create-setup-intent`), 'quote_expired')
+  assertProblem(await partner.get(`/Quotes/${quoteId}/total-cost`), 'service_unavailable')
+  await publishChangedRateCard(service, { id: 'right-card' })
+  assert.equal((await totalCost(partner, quoteId)).quotingToolVersionId, 'right-card')
 })

@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import { readReferenceData } from '../../src/app/reference-data.ts'
+import { loadQuoteForUpdate } from '../../src/contracts/load-quote-for-update.ts'
+import { stopSigningJob } from '../../src/contracts/locks/stop-signing.ts'
+import type { Clock } from '../../src/platform/kernel/clock.ts'
+import { createRateCardCatalogue } from '../../src/quoting/rates/card-catalogue.ts'
 import { withdrawRateCard } from '../../src/quoting/rates/life/change-rate-card.ts'
 import { publishRateCard } from '../../src/quoting/rates/publish-rate-card.ts'
 import type { RateCard, RateCardPackage } from '../../src/quoting/rates/rate-card.ts'
+import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import { withDatabase } from './partners.ts'
 import type { ServiceUnderTest } from './service.ts'
 
@@ -51,6 +57,19 @@ export async function packagesWithGreenElectricity(): Promise<RateCardPackage[]>
 }
 
 /** Withdraws a published card, as `housebill rates withdraw` does. */
-export async function withdrawCard(service: ServiceUnderTest, quotingToolVersionId: string): Promise<void> {
-  await withDatabase(service, (db) => withdrawRateCard({ db }, { quotingToolVersionId, by: 'tests' }))
+export async function withdrawCard(
+  service: ServiceUnderTest,
+  quotingToolVersionId: string,
+  { stopSigning = false } = {},
+): Promise<void> {
+  await withDatabase(service, (db) => withdrawRateCard({ db }, { quotingToolVersionId, by: 'tests', stopSigning }))
+}
+
+/** Runs the job that prices anew what nobody has signed on cards on which signing was stopped. */
+export async function runStopSigning(service: ServiceUnderTest, clock: Clock): Promise<void> {
+  const { bankHolidays } = await readReferenceData()
+  const quoting = { cards: createRateCardCatalogue(), quotePolicy: service.config.quotes, loadQuoteForUpdate }
+  await withDatabaseKeys(service, (keys) =>
+    stopSigningJob({ ...keys, ...quoting, clock, bankHolidays }).run(new AbortController().signal),
+  )
 }

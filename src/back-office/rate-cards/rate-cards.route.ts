@@ -247,7 +247,7 @@ export const WithdrawnRateCard = ResponseObject('WithdrawnRateCard', 'A rate car
     active: Count('How many active quotes can, which nobody has signed.'),
     signed: Count('In how many households somebody has signed. They keep their price.'),
     difference: MoreOrLess(
-      'By how many pence these households would pay more on that default, all together; null without one, and if there are more than 200: then add up the list of households.',
+      'How many pence more they would pay on that default; null without one, and if they are more than 200.',
     ),
   }),
 })

@@ -30,7 +30,7 @@ export function addRatesCommands(program: Command): void {
   rates
     .command('withdraw')
     .description(
-      'Take a rate card off sale at once and for ever, after saying what becomes the default. Quotes priced on it keep their price until they expire, unless you stop signing on it.',
+      'Take a rate card off sale for ever, after saying what that means. Quotes on it keep their price until they expire.',
     )
     .argument('<id>', 'the quotingToolVersionId')
     .option('--stop-signing', 'price anew, within minutes, every quote on it that nobody has signed')

@@ -22,6 +22,8 @@ type StopDependencies = RenewDependencies & TenantMailDependencies & { databases
 
 const origin: Origin = { actor: 'worker', operation: 'stopSigning' }
 const batch = 50
+/** A run ends after so many batches, and the next one goes on: a job that runs for long counts as late. */
+const batchesPerRun = 100
 
 /**
  * Every minute, ends the offers on the prices of cards on which nobody is to sign any more: each quote that nobody has
@@ -33,14 +35,18 @@ export function stopSigningJob(deps: StopDependencies): ScheduledJob {
     name: 'stop-signing',
     everyMinutes: 1,
     atMinute: 0,
-    run: (signal) =>
-      handleAll<HouseholdOnCard>({
-        listAfter: (after) =>
-          listQuotesToStop(deps.databases.system, { now: deps.clock.now(), after: after?.quoteId, limit: batch }),
+    run: (signal) => {
+      let batches = 0
+      return handleAll<HouseholdOnCard>({
+        listAfter: (after) => {
+          batches += 1
+          return listQuotesToStop(deps.databases.system, { now: deps.clock.now(), after: after?.quoteId, limit: batch })
+        },
         handle: (due) =>
           inTransaction(deps.databases.forPartner(due.partnerId, origin), {}, (tx) => endOffer(tx, deps, due)),
-        ...{ batch, isStopping: () => signal.aborted },
-      }),
+        ...{ batch, isStopping: () => signal.aborted || batches > batchesPerRun },
+      })
+    },
   }
 }
 

@@ -427,7 +427,7 @@ export const tenantMailWords = {
   price_withdrawn: (_: object, context) => ({
     subject: 'There is a new offer for your household bills',
     parts: [
-      `We have withdrawn the price that you were shown for the household bills of ${context.home}. Nobody in your household has signed, so nobody owes anything.`,
+      `We have withdrawn the price that you were shown for ${context.home}. Nobody in your household has signed, so nobody owes anything.`,
       'What you have told us is kept. Please read the new offer before you agree to it.',
       { button: 'Read the new offer', opens: 'pages' },
       { untilLinkEnds: '' },
