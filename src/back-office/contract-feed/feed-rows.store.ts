@@ -88,7 +88,7 @@ const contractColumns = sql`
     order by s.created_at desc limit 1) as card,
   (select jsonb_agg(jsonb_build_object('contractNumber', h.contract_number, 'customerId', h.customer_id, 'status',
                                        h.status)
-                    order by h.agreed_at, h.contract_number)
+                    order by h.agreed_at, h.ended_on, h.contract_number)
      from contracts h where h.partner_id = k.partner_id and h.quote_id = k.quote_id) as household,
   (select jsonb_build_object('customerId', l.customer_id, 'personalEncrypted', l.personal_encrypted, 'isErased',
                              l.erased_at is not null)

@@ -49,7 +49,7 @@ export function listFoundCustomers(
     select c.customer_id as "customerId", c.partner_id as "partnerId", p.name as "partnerName", c.quote_id as "quoteId",
            c.personal_encrypted as "personalEncrypted", q.reference_encrypted as "referenceEncrypted", q.address,
            (select coalesce(jsonb_agg(jsonb_build_object('contractNumber', k.contract_number, 'status', k.status)
-                                      order by k.agreed_at), '[]')
+                                      order by k.agreed_at, k.ended_on), '[]')
               from contracts k where k.partner_id = c.partner_id and k.customer_id = c.customer_id) as contracts,
            c.created_at as "createdAt", c.removed_at as "removedAt", c.erased_at as "erasedAt",
            ${emailProblem}
