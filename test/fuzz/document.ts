@@ -51,7 +51,7 @@ interface Described {
 
 interface ApiDocument {
   paths: Record<string, Record<string, Described>>
-  components: { schemas: { Problem: JsonSchema } }
+  components: { schemas: { Problem: JsonSchema; OperatorProblem: JsonSchema } }
 }
 
 function readDocument(api: Api): ApiDocument {
@@ -65,8 +65,11 @@ export const operations: readonly Operation[] = (['partner', 'operator'] as cons
   ),
 )
 
-/** Both documents have the same. */
-export const problemSchema: JsonSchema = readDocument('partner').components.schemas.Problem
+/** The errors of each API: the partner API's document lacks the codes that only the operator's has. */
+export const problemSchemas: Record<'partner' | 'operator', JsonSchema> = {
+  partner: readDocument('partner').components.schemas.Problem,
+  operator: readDocument('operator').components.schemas.OperatorProblem,
+}
 
 function readOperation(api: Api, path: string, method: string, described: Described): Operation {
   const { operationId, security, parameters = [], requestBody } = described

@@ -3,13 +3,13 @@ import addFormats from 'ajv-formats'
 import { removeOptionalNulls } from '../../src/platform/http/optional-nulls.ts'
 import { repeatedMember } from '../../src/platform/http/plugins/repeated-member.ts'
 import { checkResponse } from '../support/openapi-responses.ts'
-import { type JsonSchema, type Operation, problemSchema } from './document.ts'
+import { type JsonSchema, type Operation, problemSchemas } from './document.ts'
 import type { Outcome, ReceivedResponse, SentRequest } from './exchange.ts'
 
 const ajv = new Ajv2020({ strict: false })
 addFormats.default(ajv)
 for (const format of ['idn-email', 'phone', 'single-line', 'ip', 'int32', 'int64']) ajv.addFormat(format, true)
-const isProblem = ajv.compile(problemSchema)
+const [isProblem, isOperatorProblem] = [ajv.compile(problemSchemas.partner), ajv.compile(problemSchemas.operator)]
 const bodyChecks = new Map<JsonSchema, (value: unknown) => boolean>()
 
 /** Text that shows internal details of the service. */
@@ -133,14 +133,14 @@ function aboutForm({ plan, method, target }: SentRequest, answer: ReceivedRespon
     const body: unknown = isJson ? JSON.parse(text) : undefined
     checkResponse(method, path, { ...answer, body })
     if (status < 400 || /\/(token|revoke)$/.test(plan.operation.path)) return []
-    return aboutProblem(body, answer)
+    return aboutProblem(plan.operation.api === 'operator' ? isOperatorProblem : isProblem, body, answer)
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]
   }
 }
 
-function aboutProblem(body: unknown, { status, headers }: ReceivedResponse): string[] {
-  if (!isProblem(body)) return [`the error is not a problem document: ${ajv.errorsText(isProblem.errors)}`]
+function aboutProblem(isValid: typeof isProblem, body: unknown, { status, headers }: ReceivedResponse): string[] {
+  if (!isValid(body)) return [`the error is not a problem document: ${ajv.errorsText(isValid.errors)}`]
   const { status: said, requestId, type, code } = body as Record<string, unknown>
   const complaints: string[] = []
   if (headers.get('content-type') !== 'application/problem+json; charset=utf-8')
