@@ -143,28 +143,47 @@ export async function openDatabase(
 
 /**
  * Everything that a start would find wrong with DATABASE_URL and the two others: logins, versions, settings, roles and
- * isolation. Changes nothing. `check` is called with a database in which nothing was wrong so far.
+ * isolation. Changes nothing. What can be known of one login does not wait for the others; logins whose variable is not
+ * right are left out. `check` is called with a database in which nothing was wrong.
  */
 export async function findDatabaseFailures(
   config: Config,
   secrets: Secrets,
-  log: Logger,
-  check: (databases: Databases) => Promise<unknown>,
+  {
+    log,
+    isRight,
+    check,
+  }: { log: Logger; isRight: (variable: string) => boolean; check: (databases: Databases) => Promise<unknown> },
 ): Promise<unknown[]> {
   const { hasSeparateLogins, ...logins } = loginsOf(secrets, undefined)
   const directUrl = secrets.databaseDirectUrl
-  const named = namedLogins(logins, { hasSeparateLogins, privateUrl: undefined, directUrl })
+  const all = namedLogins(logins, { hasSeparateLogins, privateUrl: undefined, directUrl })
+  const named = all.filter(({ variable }) => isRight(variable))
   const isPreparing = false
   const connected = named.map((login) => connectLogins([login], { isPreparing, withSettings: false }))
   const failures = await failuresOf(connected)
-  if (failures.length > 0) return failures
+  const outcomes = await Promise.allSettled(connected)
+  const usable = named.filter((_login, index) => outcomes[index]?.status === 'fulfilled')
+  const urls = new Set(usable.map(({ connectionString }) => connectionString))
+  // Only the owner can say whether there are tables to look at.
+  if (!urls.has(logins.owner)) return failures
   // The first start stores the settings and grants the roles.
   const missing = await failuresOf([
     requireMigrated(logins.owner, 'The first start or "housebill migrate" migrates it.'),
   ])
-  if (missing.length > 0) return missing
-  const wrong = await failuresOf(named.map((login) => connectLogins([login], { isPreparing })))
-  if (wrong.length > 0) return wrong
+  if (missing.length > 0) return [...failures, ...missing]
+  const pools = { app: createPool(logins.app, log, 1), system: createPool(logins.system, log, 1) }
+  const { shared, system } = createDatabases(pools)
+  const isUsable = (url: string) => !hasSeparateLogins || urls.has(url)
+  const found = { ...(isUsable(logins.app) && { shared }), ...(isUsable(logins.system) && { system }) }
+  failures.push(
+    ...(await failuresOf([
+      ...usable.map((login) => connectLogins([login], { isPreparing })),
+      connectLogins(usable, { isPreparing, withSettings: false }),
+      checkIsolation(found, { hasSeparateLogins }).finally(() => Promise.all([pools.app.end(), pools.system.end()])),
+    ])),
+  )
+  if (failures.length > 0 || named.length < all.length) return failures
   const opening = openDatabase(config, secrets, log, { isCommand: true }).then(({ databases, close }) =>
     check(databases).finally(close),
   )

@@ -57,7 +57,7 @@ test('a complete live configuration passes, and the check creates nothing', asyn
   await assert.rejects(access(environment.ERASURE_LEDGER ?? ''), { code: 'ENOENT' })
 })
 
-test('everything that is wrong with settings, secrets, files and the operator file is listed at once, without a secret', async (t) => {
+test('everything that is wrong with settings, secrets, files and systems is listed at once, without a secret', async (t) => {
   const folder = await temporaryFolder(t)
   const { ENCRYPTION_KEYS: _, ...environment } = await liveIn(folder)
   const { trader: _trader, ...operator } = await readLiveOperator()
@@ -66,6 +66,8 @@ test('everything that is wrong with settings, secrets, files and the operator fi
     ...environment,
     PUBLIC_URL: 'http://bills.example',
     DATABASE_URL: `postgres://app:${password}@db.example/housebill`,
+    DATABASE_SYSTEM_URL: environment.DATABASE_OWNER_URL ?? '',
+    DATABASE_DIRECT_URL: `postgres://nobody:${password}@127.0.0.1:9/none`,
     ENCRYPTION_KEYS_FILE: join(folder, 'no-such-file'),
     TLS_CERT_FILE: join(folder, 'operator.json'),
     TLS_KEY_FILE: join(folder, 'operator.json'),
@@ -83,6 +85,9 @@ test('everything that is wrong with settings, secrets, files and the operator fi
     /operator\.json cannot be used: .*trader/,
     /^the certificate in TLS_CERT_FILE and the key in TLS_KEY_FILE are not a usable pair/,
     /^ERASURE_LEDGER cannot be created/,
+    /^The database cannot be reached \(ECONNREFUSED\)\. Check DATABASE_DIRECT_URL/,
+    /^The user of DATABASE_SYSTEM_URL, .*superuser/,
+    /^HOME_TELECOM_URL: .*ECONNREFUSED/,
   ])
     assert.equal(problems.filter((problem) => pattern.test(problem)).length, 1, `${pattern}\n${problems.join('\n')}`)
   assert.ok(!problems.some((problem) => problem.includes('needs ENCRYPTION_KEYS')), 'the file is the problem')

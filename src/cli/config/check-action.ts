@@ -41,16 +41,25 @@ export async function checkConfiguration({ connect, json }: CheckOptions): Promi
     warnings: [...warningsOf(config, source), ...(await warningsOfOperator(config))],
     connected: [],
   }
-  if (connect === true && found.problems.length === 0) {
-    const secrets = await loadSecrets(environment, config.realm, config.dataDir, 'nothing, not even read keys')
-    for (const { name, failures } of await checkConnections(config, secrets, createLogger('silent'))) {
+  if (connect === true) {
+    const wrong = [...found.problems]
+    // Connecting needs no keys, so those that cannot be used keep no other problem from being found.
+    const hasKeys = !wrong.some((problem) => problem.includes('ENCRYPTION_KEYS'))
+    const { ENCRYPTION_KEYS: _, ...withoutKeys } = environment
+    const secrets = await loadSecrets(
+      ...(hasKeys ? ([environment, config.realm] as const) : ([withoutKeys, 'sandbox'] as const)),
+      config.dataDir,
+      'nothing, not even read keys',
+    )
+    const log = createLogger('silent')
+    for (const { name, failures } of await checkConnections(config, secrets, { log, problems: wrong })) {
       if (failures.every((failure) => failure instanceof RateCardsEnd)) found.connected.push(name)
       for (const failure of failures)
         found[failure instanceof MigrationError || failure instanceof RateCardsEnd ? 'warnings' : 'problems'].push(
           ...wordsOf(failure),
         )
     }
-  } else if (connect === true) found.warnings.push('No connection was tried: correct the problems first.')
+  }
   report({ ...found, problems: [...new Set(found.problems)] }, json)
 }
 

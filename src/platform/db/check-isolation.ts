@@ -20,10 +20,10 @@ interface User {
 /**
  * Checks that statements run with the rights of the runtime roles and nothing more: not as a superuser, an owner of
  * tables or another who bypasses row-level security. Without `hasSeparateLogins`, the logins only need the roles that
- * they switch to. Throws IsolationError with everything that is wrong.
+ * they switch to. A database that is not given is not checked. Throws IsolationError with everything that is wrong.
  */
 export async function checkIsolation(
-  { shared, system }: Pick<Databases, 'shared' | 'system'>,
+  { shared, system }: Partial<Pick<Databases, 'shared' | 'system'>>,
   { hasSeparateLogins }: { hasSeparateLogins: boolean },
 ): Promise<void> {
   const problems: string[] = []
@@ -31,6 +31,7 @@ export async function checkIsolation(
     { db: shared, role: appRole, other: systemRole, variable: 'DATABASE_URL' },
     { db: system, role: systemRole, other: appRole, variable: 'DATABASE_SYSTEM_URL' },
   ]) {
+    if (db === undefined) continue
     const [user] = await db.query<User>(sql`
       with users as (select oid, rolname from pg_roles
                       where rolname = current_user or (${hasSeparateLogins} and rolname = session_user))

@@ -72,7 +72,7 @@ test("a database with the system's collation stops the start and the check, and 
   await assert.rejects(open(environment), { name: 'CommandError', message })
   const config = buildConfig({ ...keys, ...environment })
   const secrets = await loadSecrets({ ...keys, ...environment }, config.realm, config.dataDir)
-  const [database] = await checkConnections(config, secrets, createLogger('silent'))
+  const [database] = await checkConnections(config, secrets, { log: createLogger('silent'), problems: [] })
   assert.match(String(database?.failures[0]), message)
   for (const [name, locale] of [
     ['unsorted', "libc locale 'C'"],
