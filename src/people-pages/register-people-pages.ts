@@ -7,13 +7,11 @@ import { sendPage } from '../pages/frame.ts'
 import { html } from '../pages/html.ts'
 import type { PageAddress, PageSet } from '../pages/page-set.ts'
 import { goTo, registerPages } from '../pages/register-pages.ts'
-import { createRateLimit } from '../partners/http/rate-limit.ts'
+import { createRateLimit, limitByAddress } from '../partners/http/rate-limit.ts'
 import { sessionMinutes } from '../people/begin-session.ts'
 import { endSession, type PersonHere, whoIsHere } from '../people/sessions.ts'
 import { hasDesk } from '../platform/config/desk.ts'
 import type { Origin } from '../platform/db/access.ts'
-import { clientAddressOf } from '../platform/http/client-address.ts'
-import { networkOf } from '../platform/http/plugins/network-of.ts'
 import { accountPage } from './account.page.ts'
 import { funnelPage } from './funnel.page.ts'
 import { peopleNotices, peoplePages } from './people.page.ts'
@@ -62,9 +60,7 @@ export function registerPeoplePages(
     const http: SurfaceHttp = {
       surface,
       root,
-      async admit(request, reply) {
-        await limit.consume(deployment.cipher.hash(networkOf(clientAddressOf(request))), reply)
-      },
+      admit: limitByAddress(limit, deployment.cipher),
       frame: { ...operatorFrame(deployment), footer: html`` },
       async begin(request, reply, secret) {
         const { here } = await personHere(request)

@@ -7,9 +7,7 @@ import { type Form, hiddenFields } from '../pages/form.ts'
 import { type Frame, type Shown, sendPage } from '../pages/frame.ts'
 import { type Html, html } from '../pages/html.ts'
 import { orErrorPage } from '../pages/register-pages.ts'
-import { createRateLimit, type RateLimit } from '../partners/http/rate-limit.ts'
-import { clientAddressOf } from '../platform/http/client-address.ts'
-import { networkOf } from '../platform/http/plugins/network-of.ts'
+import { createRateLimit, limitByAddress, type RateLimit } from '../partners/http/rate-limit.ts'
 import type { CallCounters } from '../platform/rate-limits/call-counter.ts'
 import type { Visit } from './tenant-visit.ts'
 import { words } from './words.ts'
@@ -59,7 +57,7 @@ export function createTenantHttp(
   return { frameOf, cookies, admit, limited, sendEnded }
 
   async function admit(request: FastifyRequest, reply: FastifyReply, limit = byAddress): Promise<void> {
-    await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
+    await limitByAddress(limit, cipher)(request, reply)
   }
 
   function limited(

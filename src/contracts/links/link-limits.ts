@@ -1,8 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../../pages/html.ts'
-import { createRateLimit } from '../../partners/http/rate-limit.ts'
-import { clientAddressOf } from '../../platform/http/client-address.ts'
-import { networkOf } from '../../platform/http/plugins/network-of.ts'
+import { createRateLimit, limitByAddress } from '../../partners/http/rate-limit.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
@@ -35,14 +33,15 @@ const opensPerMinute = 60
  */
 export function createLinkLimits(requestsPerSecond: number, deps: LimitDependencies): LinkLimits {
   const { counters, cipher } = deps
-  const byAddress = createRateLimit({ name: 'documents', quota: requestsPerSecond, windowSeconds: 1 }, counters)
+  const policy = { name: 'documents', quota: requestsPerSecond, windowSeconds: 1 }
+  const countAddress = limitByAddress(createRateLimit(policy, counters), cipher)
   const byLink = createRateLimit({ name: 'document-link', quota: opensPerMinute, windowSeconds: 60 }, counters)
   return {
     async limited(request, reply, open) {
       const { token } = request.query
       try {
         if (requestsPerSecond > 0) {
-          await byAddress.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
+          await countAddress(request, reply)
           if (typeof token === 'string') await byLink.consume(cipher.hash(token), reply)
         }
         return await open()

@@ -1,9 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { html } from '../../pages/html.ts'
-import type { RateLimit } from '../../partners/http/rate-limit.ts'
-import { clientAddressOf } from '../../platform/http/client-address.ts'
-import { networkOf } from '../../platform/http/plugins/network-of.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { DocumentFormat } from '../document-renderer.ts'
 import { type OperatorPages, sendOperatorPage } from '../links/operator-frame.ts'
 import { setRenderedHeaders } from '../links/view-contract.route.ts'
@@ -14,9 +10,6 @@ const maxAgeSeconds = 300
 
 interface TermsPages extends OperatorPages {
   viewTerms: ViewTerms
-  /** The limit on requests from each IP address. */
-  limit: RateLimit
-  cipher: Pick<FieldCipher, 'hash'>
 }
 
 /**
@@ -24,13 +17,8 @@ interface TermsPages extends OperatorPages {
  * PDF.
  */
 export function registerTermsRoutes(app: FastifyInstance, pages: TermsPages): void {
-  const { viewTerms, limit, cipher } = pages
+  const { viewTerms } = pages
   app.get<{ Params: { file: string } }>('/terms/:file', async (request, reply) => {
-    await limit.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
-    return sendTerms(request, reply)
-  })
-
-  async function sendTerms(request: FastifyRequest<{ Params: { file: string } }>, reply: FastifyReply) {
     const { file } = request.params
     const format: DocumentFormat = file.endsWith('.pdf') ? 'pdf' : 'html'
     const version = format === 'pdf' ? file.slice(0, -'.pdf'.length) : file
@@ -40,7 +28,7 @@ export function registerTermsRoutes(app: FastifyInstance, pages: TermsPages): vo
       .header('Content-Disposition', `inline; filename="terms-${version}.${format}"`)
       .header('Cache-Control', `public, max-age=${maxAgeSeconds}`)
       .send(document)
-  }
+  })
 }
 
 const unknownVersionPage = {

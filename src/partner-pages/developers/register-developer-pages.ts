@@ -6,11 +6,9 @@ import type { Frame } from '../../pages/frame.ts'
 import { html } from '../../pages/html.ts'
 import { createLook, serveLook } from '../../pages/look.ts'
 import { goTo, orErrorPage, registerPages, sendStale } from '../../pages/register-pages.ts'
-import { createRateLimit, type RateLimit } from '../../partners/http/rate-limit.ts'
+import { createRateLimit, limitByAddress, type RateLimit } from '../../partners/http/rate-limit.ts'
 import type { CheckCredentials } from '../../partners/issue-token.route.ts'
 import { createProgramSessions } from '../../partners/sessions/program-sessions.ts'
-import { clientAddressOf } from '../../platform/http/client-address.ts'
-import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
 import { credentialsPage } from './credentials.page.ts'
 import { deleteWebhookPage } from './delete-webhook.page.ts'
@@ -123,8 +121,7 @@ export function registerDeveloperPages(
   const sessions = createProgramSessions({ ...deployment, db: deployment.databases.system })
   const { visitOf, clientIdOf } = createDeveloperVisits(deployment, { sessions, cookie, personCookie, limits })
   const byAddress = createRateLimit({ name: 'developer-pages', quota: requestsPerSecond, windowSeconds: 1 }, counters)
-  const admit = (request: FastifyRequest, reply: FastifyReply) =>
-    byAddress.consume(cipher.hash(networkOf(clientAddressOf(request))), reply)
+  const admit = limitByAddress(byAddress, cipher)
   const notNow = 'Go back and try again. If it does not help, tell the operator.'
   const signIn = createSignIn({
     frame: frameOf(),

@@ -1,5 +1,8 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientAddressOf } from '../../platform/http/client-address.ts'
+import { networkOf } from '../../platform/http/plugins/network-of.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import {
   type CallCount,
   type CallCounters,
@@ -45,6 +48,22 @@ export function createRateLimit(policy: LimitPolicy, counters: CallCounters): Ra
       setRateLimitHeaders(reply, own, count)
       return rateLimitExceeded(own, count)
     },
+  }
+}
+
+/** What one file with everything, such as an export, counts as: about the work of so many calls. */
+export const callsOfFile = 20
+
+/** Counts a request of an address. Throws `rate_limited`. */
+export type CountAddress = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/** Counts requests by the network of their sender; one for a list as a file (`?format=csv`) as several. */
+export function limitByAddress(limit: RateLimit, cipher: Pick<FieldCipher, 'hash'>): CountAddress {
+  return async (request, reply) => {
+    const key = cipher.hash(networkOf(clientAddressOf(request)))
+    await limit.consume(key, reply)
+    const { format } = request.query as { format?: unknown }
+    if (format === 'csv') await limit.charge(key, reply, { calls: callsOfFile - 1 })
   }
 }
 

@@ -4,6 +4,7 @@ import type { Caller } from '../../partners/caller.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import type { ErrorCode, FieldError } from '../kernel/errors.ts'
 import type { Id } from '../kernel/ids.ts'
+import { openCursor, ownCursor } from './schemas/page.ts'
 
 /** The type of the id in a path: an `Id` if its kind is known, otherwise a plain string. */
 type PathId<Path extends string> = Path extends `${string}/Quotes/{id}${string}` | `/Sandbox/quotes/{id}${string}`
@@ -99,7 +100,7 @@ export interface Route extends Operation {
   refine: RefineBody | undefined
   /** Runs the operation. `present` turns its result into the response. */
   handle(deps: RouteDependencies, request: RouteRequest<unknown, unknown>): Promise<unknown>
-  present(result: unknown, at: PresentedAt): unknown
+  present(result: unknown, at: PresentedAt & Pick<Caller, 'partnerId'>): unknown
   secrets: ResponseSecrets | undefined
   /** How many requests a request counts as; undefined for one. */
   callsOf: ((body: unknown) => number) | undefined
@@ -177,7 +178,8 @@ export function route<
   Reply extends TSchema,
   Result,
 >(options: RouteOptions<Method, Path, Query, Body, Reply, Result>): TypedRoute<Method, Path, Reply, Body, Query> {
-  const { warningOf, callsOf } = options
+  const { warningOf, callsOf, operationId } = options
+  const isPaged = options.query?.properties.cursor !== undefined
   return {
     ...options,
     scopeForMore: options.scopeForMore,
@@ -195,7 +197,21 @@ export function route<
       : { replyHeaders: { [warningHeader]: 'What is likely to be a mistake in the query.' } }),
     // This cast is safe: the request was validated against `query` and `body`, and the result comes from this route's
     // `handle`. An id of the wrong kind matches no row and is handled as unknown.
-    handle: (deps, request) => options.handle(deps, request as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>),
-    present: (result, at) => options.present(result as Result, at),
+    handle(deps, request) {
+      const { cursor } = (request.query ?? {}) as { cursor?: string }
+      const { partnerId } = request.caller
+      const query =
+        isPaged && cursor !== undefined
+          ? { ...(request.query as object), cursor: openCursor(cursor, partnerId, operationId) }
+          : request.query
+      const input = { ...request, query } as RouteRequest<Static<Query>, Static<Body>, PathId<Path>>
+      return options.handle(deps, input)
+    },
+    present(result, at) {
+      const response = options.present(result as Result, at)
+      const { nextCursor } = response as { nextCursor?: string | null }
+      if (!isPaged || typeof nextCursor !== 'string') return response
+      return { ...(response as object), nextCursor: ownCursor(nextCursor, at.partnerId, operationId) }
+    },
   }
 }

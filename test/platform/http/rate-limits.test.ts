@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, mock, test } from 'node:test'
 import { type ApiResponse, call, connectPartner, type Partner } from '../../support/client.ts'
 import { holdTimeouts } from '../../support/held-timeouts.ts'
+import { connectOperator } from '../../support/operator.ts'
 import { connectNewPartner, connectWithScopes } from '../../support/partners.ts'
+import { sendNotice } from '../../support/processor.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { startTestService } from '../../support/service.ts'
 import { shareTestService } from '../../support/shared-service.ts'
@@ -110,22 +112,60 @@ test('each client has a separate quota for token calls, and exceeding it returns
   assert.equal((await ask('/oauth/token', 'sb_another')).status, 401)
 })
 
-test('requests for published keys and metadata have a quota per address, and their 429 responses must not be cached', async () => {
-  const responses = await Promise.all(
-    ['jwks.json', 'oauth-authorization-server', 'jwks.json', 'jwks.json', 'jwks.json', 'jwks.json'].map((name) =>
-      call(service.baseUrl, 'GET', `/.well-known/${name}`),
-    ),
-  )
-  assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 200, 429, 429])
-  for (const response of responses) {
-    assert.equal(response.headers.get('ratelimit-policy'), '"published";q=4;w=1')
-    if (response.status === 200) continue
-    rejected(response, 429, 'rate_limited')
-    assert.equal(response.headers.get('retry-after'), '1')
-    assert.equal(response.headers.get('cache-control'), 'no-store')
+test('what anybody may send has a quota per address, and its 429 responses must not be cached', async () => {
+  const notice = '/processor-webhooks/stripe'
+  for (const [method, path, status] of [
+    ['GET', '/.well-known/jwks.json', 200],
+    ['GET', '/.well-known/oauth-authorization-server', 200],
+    ['GET', '/.well-known/security.txt', 404],
+    ['GET', '/terms/none', 404],
+    ['GET', '/openapi.json', 200],
+    ['GET', '/operator-api/openapi.json', 200],
+    ['GET', '/docs', 200],
+    ['GET', '/docs/no-such-guide', 404],
+    ['GET', '/', 200],
+    ['POST', '/', 404],
+    ['POST', '/docs/reference/token', 404],
+    ['POST', '/no-such-path', 404],
+    ['POST', '/partner-api/No-such-path', 404],
+    ['POST', notice, 400],
+  ] as const) {
+    nextWindow()
+    const send = () => call(service.baseUrl, method, path, method === 'POST' ? {} : undefined)
+    const responses = await Promise.all(Array.from({ length: 6 }, send))
+    const statuses = responses.map((response) => response.status).sort()
+    assert.deepEqual(statuses, [...Array(4).fill(status), 429, 429], `${method} ${path}`)
+    for (const response of responses.filter((each) => each.status === 429)) {
+      assert.equal(response.headers.get('ratelimit-policy'), '"public";q=4;w=1')
+      assert.equal(response.headers.get('retry-after'), '1')
+      assert.equal(response.headers.get('cache-control'), 'no-store')
+    }
   }
+  const { status } = await sendNotice(service.baseUrl, 'setup_intent.succeeded', {})
+  assert.notEqual(status, 429, 'a notice that the processor signed is not counted')
   nextWindow()
   assert.equal((await call(service.baseUrl, 'GET', '/.well-known/jwks.json')).status, 200)
+})
+
+test('a file of the operator counts as 20 calls, and a page as one for each 100 rows', async () => {
+  const operator = await connectOperator(service)
+  for (const [path, policy, left] of [
+    ['/Contracts?limit=100', 'operator', 3],
+    ['/Contracts?limit=201', 'operator', 1],
+    ['/PriorityServices?limit=300', 'operator', 1],
+    ['/Contracts/export', 'operator', 0],
+    ['/Reports/funnel/export?from=2026-01-01&to=2026-01-02', 'operator', 0],
+    ['/workplace/sign-in', 'workplace', 3],
+    ['/workplace/sign-in?format=csv', 'workplace', 0],
+  ] as const) {
+    nextWindow()
+    const isPage = policy === 'workplace'
+    const response = isPage ? await call(service.baseUrl, 'GET', path) : await operator.get(path)
+    assert.equal(response.headers.get('ratelimit'), `"${policy}";r=${left};t=1`, path)
+  }
+  nextWindow()
+  succeeded(await operator.get('/Contracts/export'))
+  rejected(await operator.get('/Contracts'), 429, 'rate_limited')
 })
 
 test('a limit of 0 rejects no call and adds no header', async () => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { routes } from '../../../src/app/http/routes.ts'
 import { buildConfig } from '../../../src/platform/config/config.ts'
+import { ownCursor } from '../../../src/platform/http/schemas/page.ts'
+import { newId } from '../../../src/platform/kernel/ids.ts'
 import { call, connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
 import { startHousehold } from '../../support/household.ts'
+import { connectNewPartner } from '../../support/partners.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
 import { assertProblem, invalidFields, rejected } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
@@ -41,6 +46,30 @@ test('a list parameter of the wrong type returns 400; one with an invalid value 
   for (const cursor of ['nonsense', '', '%00', 'quote_1']) {
     const { status } = await partner.get(`/Quotes?cursor=${cursor}`)
     assert.ok(status === 422 || status === 400, `${cursor}: ${status}`)
+  }
+})
+
+test('a cursor of another partner, or of another list, returns the same error in every list', async () => {
+  const positions: Record<string, string> = {
+    listQuotes: newId('quote'),
+    listCustomers: newId('tenant'),
+    listWebhooks: newId('webhook'),
+    listDeliveries: `1.${newId('delivery')}`,
+    listEvents: 'oldest.start',
+    sandboxListRequests: newId('request'),
+  }
+  const { clientId } = service.credentials
+  const [own] = await rawRows(service, 'select partner_id from credentials where client_id = $1', [clientId])
+  const stranger = await connectNewPartner(service)
+  const paged = routes.filter(({ query }) => query?.properties.cursor !== undefined)
+  assert.deepEqual(paged.map(({ operationId }) => operationId).sort(), Object.keys(positions).sort())
+  for (const { operationId, path } of paged) {
+    const position = Buffer.from(positions[operationId] ?? '').toString('base64url')
+    const list = (of: string) =>
+      `${path.replace('{id}', newId('webhook'))}?cursor=${ownCursor(position, String(own?.partner_id), of)}`
+    assert.equal((await partner.get(list(operationId))).status, path.includes('{id}') ? 404 : 200, operationId)
+    for (const wrong of [stranger.get(list(operationId)), partner.get(list('another'))])
+      assertProblem(await wrong, 'validation_failed', ['/query/cursor wrong_format'])
   }
 })
 
@@ -148,7 +177,7 @@ test('security.txt names every contact in order, where it belongs, and that it e
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8')
     assert.equal(response.headers.get('cache-control'), 'public, max-age=3600')
-    assert.match(response.headers.get('ratelimit-policy') ?? '', /"security"/)
+    assert.match(response.headers.get('ratelimit-policy') ?? '', /"public"/)
     assert.match(
       await response.text(),
       /^Contact: mailto:security@example\.com\nContact: https:\/\/example\.com\/report\nExpires: 2027-03-02T10:0\d:\d\dZ\nCanonical: https:\/\/bills\.example\/\.well-known\/security\.txt\n$/,

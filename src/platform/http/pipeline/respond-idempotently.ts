@@ -45,7 +45,7 @@ export async function runIdempotently(
   log: FastifyBaseLogger,
 ): Promise<{ json: string; isReplayed: boolean }> {
   const { method, operationId, secrets } = route
-  const responseTo = (result: unknown) => route.present(result, { now: caller.now, quotePolicy: deps.quotePolicy })
+  const responseTo = (result: unknown) => route.present(result, { ...caller, quotePolicy: deps.quotePolicy })
   const runAs = async (asking: Caller) => {
     const result = await run(asking)
     await recordRead()

@@ -1,10 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { RateLimit } from '../../../partners/http/rate-limit.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { DomainError } from '../../kernel/errors.ts'
-import type { FieldCipher } from '../../kernel/field-encryption.ts'
-import { clientAddressOf } from '../client-address.ts'
-import { networkOf } from '../plugins/network-of.ts'
 
 const path = '/.well-known/security.txt'
 const maxAgeSeconds = 3_600
@@ -16,16 +12,12 @@ interface SecurityContact {
   contacts: readonly string[]
   publicUrl: string
   clock: Clock
-  /** The limit on requests from each IP address. */
-  limit: RateLimit
-  cipher: Pick<FieldCipher, 'hash'>
 }
 
 /** Says where to report a vulnerability in this deployment (RFC 9116). */
 export function registerSecurityContact(app: FastifyInstance, deps: SecurityContact): void {
   const { contacts, clock, publicUrl } = deps
-  app.get(path, async (request, reply) => {
-    await deps.limit.consume(deps.cipher.hash(networkOf(clientAddressOf(request))), reply)
+  app.get(path, async (_request, reply) => {
     if (contacts.length === 0)
       throw new DomainError('not_found', 'This deployment has no SECURITY_CONTACT. Its operator can set one.')
     return reply

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import Type, { type TSchema } from 'typebox'
 import { type DomainError, invalidFields } from '../../kernel/errors.ts'
 import type { Id, IdKind } from '../../kernel/ids.ts'
@@ -65,6 +66,18 @@ export function cursorAfter<Item>(
 ): string | null {
   const last = page.at(-1)
   return encodeCursor(hasMore && last !== undefined ? positionOf(last) : null)
+}
+
+/** Says in a cursor whose it is, and of which operation: a partner's `nextCursor` continues no list but its own. */
+export function ownCursor(cursor: string, partnerId: string, operationId: string): string {
+  return `${cursor}.${createHash('sha256').update(`${partnerId} ${operationId}`).digest('base64url').slice(0, 8)}`
+}
+
+/** The cursor within one of `ownCursor`. Throws `validation_failed` for one of another partner or list. */
+export function openCursor(given: string, partnerId: string, operationId: string): string {
+  const [cursor = ''] = given.split('.')
+  if (given !== ownCursor(cursor, partnerId, operationId)) throw wrongCursor('cursor')
+  return cursor
 }
 
 /** Throws `validation_failed` for a cursor of another list. */
