@@ -217,13 +217,7 @@ export async function startServiceWithProcessor(environment: Environment = {}): 
 
 let notices = 0
 
-/** Sends a notice to a service, signed as the processor would. */
-export function sendNotice(
-  baseUrl: string,
-  type: string,
-  object: object,
-  how: NoticeOptions = {},
-): Promise<ApiResponse> {
+function sendNotice(baseUrl: string, type: string, object: object, how: NoticeOptions = {}): Promise<ApiResponse> {
   const { secondsAgo = 0, signedSecondsAgo = 0, secret = webhookSecret } = how
   const now = Math.floor(Date.now() / 1000)
   notices += 1

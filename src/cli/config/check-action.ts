@@ -46,11 +46,8 @@ export async function checkConfiguration({ connect, json }: CheckOptions): Promi
     // Connecting needs no keys, so those that cannot be used keep no other problem from being found.
     const hasKeys = !wrong.some((problem) => problem.includes('ENCRYPTION_KEYS'))
     const { ENCRYPTION_KEYS: _, ...withoutKeys } = environment
-    const secrets = await loadSecrets(
-      ...(hasKeys ? ([environment, config.realm] as const) : ([withoutKeys, 'sandbox'] as const)),
-      config.dataDir,
-      'nothing, not even read keys',
-    )
+    const [readable, realm] = hasKeys ? [environment, config.realm] : [withoutKeys, 'sandbox' as const]
+    const secrets = await loadSecrets(readable, realm, config.dataDir, 'nothing, not even read keys')
     const log = createLogger('silent')
     for (const { name, failures } of await checkConnections(config, secrets, { log, problems: wrong })) {
       if (failures.every((failure) => failure instanceof RateCardsEnd)) found.connected.push(name)
