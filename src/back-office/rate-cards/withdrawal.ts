@@ -1,12 +1,10 @@
-import { countHouseholdsOnCard, type HouseholdOnCard, listSignedOnCard } from '../../contracts/locks/locks.store.ts'
+import { countHouseholdsOnCard, listSignedOnCard } from '../../contracts/locks/locks.store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
-import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { formatPounds, type Pence, pence } from '../../platform/kernel/money.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
 import type { QuotePolicy } from '../../quoting/quotes/quote-policy.ts'
-import { findQuote } from '../../quoting/quotes/quotes.store.ts'
 import { priceFor } from '../../quoting/quotes/reprice.ts'
 import { carryOverPackages } from '../../quoting/quotes/select-packages.ts'
 import { offeredPackages, type RateCardCatalogue } from '../../quoting/rates/card-catalogue.ts'
@@ -16,7 +14,6 @@ import { listRateCards, unknownRateCard } from '../../quoting/rates/load-rate-ca
 export interface WithdrawalDependencies {
   db: Queryable
   clock: Clock
-  cipher: FieldCipher
   cards: RateCardCatalogue
   quotePolicy: Pick<QuotePolicy, 'billingDay'>
 }
@@ -99,38 +96,28 @@ export async function listSignedHouseholds(
   return { households: households.slice(0, limit), defaultId, hasMore: households.length > limit }
 }
 
+/** Each household's own days, packages and products on both cards. */
 async function compare(
-  deps: WithdrawalDependencies,
-  { defaultId, ...of }: { quotingToolVersionId: string; defaultId: string | null } & PageOfSigned,
+  { db, clock, cards, quotePolicy: { billingDay } }: WithdrawalDependencies,
+  { defaultId, ...of }: Omit<Parameters<typeof listSignedOnCard>[1], 'now'> & { defaultId: string | null },
 ): Promise<SignedHousehold[]> {
-  const compared: SignedHousehold[] = []
-  for (const household of await listSignedOnCard(deps.db, { ...of, now: deps.clock.now() }))
-    compared.push(...(await compareOne(deps, household, defaultId)))
-  return compared
-}
-
-type PageOfSigned = Pick<Parameters<typeof listSignedOnCard>[1], 'after' | 'limit'>
-
-/** The household's own days, packages and products on both cards; empty if it is gone meanwhile. */
-async function compareOne(
-  { db, cipher, cards, quotePolicy: { billingDay } }: WithdrawalDependencies,
-  { partnerId, quoteId }: HouseholdOnCard,
-  defaultId: string | null,
-): Promise<SignedHousehold[]> {
-  const quote = await findQuote(db, cipher, { partnerId }, quoteId)
-  if (quote?.price == null) return []
-  const { price, stage, selectedPackageIds } = quote
-  let onDefault: Quote['price'] = null
-  if (defaultId !== null) {
-    const card = await cards.load(db, defaultId)
-    const before = offeredPackages(await cards.load(db, quote.quotingToolVersionId), quote)
-    const { packageIds } = carryOverPackages(before, offeredPackages(card, quote), selectedPackageIds)
-    const tenantIds = price.shares.map(({ tenantId }) => tenantId)
-    onDefault = priceFor({ ...quote, selectedPackageIds: packageIds }, { card, billingDay, tenantIds })
-  }
-  const totalCostOnDefault = onDefault?.totalCost ?? null
-  const difference = totalCostOnDefault === null ? null : totalCostOnDefault - price.totalCost
-  return [{ partnerId, quoteId, stage, totalCost: price.totalCost, totalCostOnDefault, difference }]
+  const now = clock.now()
+  const agreedOn = await cards.load(db, of.quotingToolVersionId)
+  const card = defaultId === null ? undefined : await cards.load(db, defaultId)
+  return (await listSignedOnCard(db, { ...of, now })).flatMap((quote) => {
+    const { partnerId, quoteId, stage, price, selectedPackageIds } = quote
+    if (price === null) return []
+    let onDefault: Quote['price'] = null
+    if (card !== undefined) {
+      const offers = [offeredPackages(agreedOn, quote), offeredPackages(card, quote)] as const
+      const { packageIds } = carryOverPackages(...offers, selectedPackageIds)
+      const tenantIds = price.shares.map(({ tenantId }) => tenantId)
+      onDefault = priceFor({ ...quote, selectedPackageIds: packageIds }, { card, billingDay, tenantIds })
+    }
+    const totalCostOnDefault = onDefault?.totalCost ?? null
+    const difference = totalCostOnDefault === null ? null : totalCostOnDefault - price.totalCost
+    return [{ partnerId, quoteId, stage, totalCost: price.totalCost, totalCostOnDefault, difference }]
+  })
 }
 
 /** What a withdrawal means, for people: rows of a term and its value. */

@@ -1,4 +1,3 @@
-import { composeCipher } from '../../app/compose.ts'
 import { readRateCardFile } from '../../app/rate-card-file.ts'
 import { cardAndDefault, effectOfWithdrawal, withdrawalInWords } from '../../back-office/rate-cards/withdrawal.ts'
 import type { Database, Tx } from '../../platform/db/database.ts'
@@ -173,9 +172,8 @@ export async function withdrawPublishedCard(
   quotingToolVersionId: string,
   { stopSigning = false, yes, json }: WithdrawOptions,
 ): Promise<void> {
-  const { card, effect } = await withDatabase('rates withdraw', async ({ db, config, secrets, operatorName: by }) => {
-    const cipher = await composeCipher(db, secrets)
-    const deps = { db, cipher, clock: systemClock, cards: createRateCardCatalogue(), quotePolicy: config.quotes }
+  const { card, effect } = await withDatabase('rates withdraw', async ({ db, config, operatorName: by }) => {
+    const deps = { db, clock: systemClock, cards: createRateCardCatalogue(), quotePolicy: config.quotes }
     const { card, effect } = await effectOfWithdrawal(deps, quotingToolVersionId)
     const isDone = card.withdrawnAt !== null && (!stopSigning || card.signingStoppedAt !== null)
     if (yes !== true && !isDone) {

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import type { PricedQuote } from '../../quoting/quotes/reprice.ts'
 
 /** An active quote whose lock has ended on its partner's clock. */
 export interface EndedLock {
@@ -76,9 +78,13 @@ export async function countHouseholdsOnCard(
   const [row] = await db.query<{ open: number; active: number; signed: number }>(sql`
     select (select count(*)::int ${onCard} and ${isOnOffer(now)}) as open,
            (select count(*)::int ${onCard} and ${isLocked(now)} and not ${hasSigned}) as active,
-           (select count(*)::int ${onCard} and ${isSignedOf(now)}) as signed`)
+           (select count(*)::int ${onCard} and ${isLocked(now)} and ${hasSigned})
+             + (select count(*)::int ${onCard} and q.stage = 'completed' and ${hasSigned}) as signed`)
   return row ?? { open: 0, active: 0, signed: 0 }
 }
+
+/** A household in which somebody has signed on a card, with what prices it. Nothing of it is about a person. */
+export type SignedOnCard = PricedQuote & Pick<Quote, 'partnerId' | 'quoteId' | 'stage' | 'price'>
 
 /** The households in which somebody has signed on a card: by id, from the one after `after`. `now` is real time. */
 export function listSignedOnCard(
@@ -89,12 +95,16 @@ export function listSignedOnCard(
     after = '',
     limit,
   }: { quotingToolVersionId: string; now: Date; after: string | undefined; limit: number },
-): Promise<HouseholdOnCard[]> {
-  return db.query<HouseholdOnCard>(sql`
-    select ${householdColumns} from quotes q join partners p using (partner_id)
-     where q.quoting_tool_version_id = ${quotingToolVersionId} and ${isSignedOf(now)} and q.quote_id > ${after}
-     order by q.quote_id limit ${limit}`)
+): Promise<SignedOnCard[]> {
+  const inStage = (condition: Sql) => sql`
+    (select q.partner_id as "partnerId", q.quote_id as "quoteId", q.stage, q.price, q.address, q.region, q.meter,
+            q.bedrooms, q.selected_package_ids as "selectedPackageIds", q.broadband_products as "broadbandProducts",
+            q.broadband_start_date::text as "broadbandStartDate",
+            q.contract_start_date::text as "contractStartDate", q.contract_end_date::text as "contractEndDate"
+       from quotes q join partners p using (partner_id)
+      where q.quoting_tool_version_id = ${quotingToolVersionId} and ${condition} and ${hasSigned}
+        and q.quote_id > ${after}
+      order by q.quote_id limit ${limit})`
+  return db.query<SignedOnCard>(sql`
+    ${inStage(isLocked(now))} union all ${inStage(sql`q.stage = 'completed'`)} order by "quoteId" limit ${limit}`)
 }
-
-const isSignedOf = (now: Date): Sql =>
-  sql`q.stage in ('active', 'completed') and ${hasSigned} and (q.stage = 'completed' or ${isLocked(now)})`

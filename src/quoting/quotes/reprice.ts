@@ -34,11 +34,25 @@ function figuresOf({ lines, shares, ...household }: QuotePrice): CostFigures[] {
   return [household, ...lines, ...shares.flatMap((share) => [share, ...share.lines])].map((costs) => sumCosts([costs]))
 }
 
+/** What the price of a quote is worked out from, besides its rate card and its tenants. */
+export type PricedQuote = Pick<
+  Quote,
+  | 'address'
+  | 'region'
+  | 'meter'
+  | 'bedrooms'
+  | 'selectedPackageIds'
+  | 'broadbandProducts'
+  | 'broadbandStartDate'
+  | 'contractStartDate'
+  | 'contractEndDate'
+>
+
 /**
  * The price of the quote's packages on this rate card if these were its tenants; null if no package is selected. Pure.
  */
 export function priceFor(
-  quote: Quote,
+  quote: PricedQuote,
   pricing: { card: RateCard; billingDay: number; tenantIds: readonly Id<'tenant'>[] },
 ): QuotePrice | null {
   const { address, region, meter, broadbandStartDate, bedrooms, contractStartDate, contractEndDate } = quote
