@@ -83,9 +83,10 @@ create index quotes_listed on quotes (partner_id, created_at, quote_id) where cr
 create index quotes_by_expiry on quotes (partner_id, expires_at)
   where persons_removed_at is null and expires_at > '-infinity';
 -- What a rate card that was withdrawn still prices.
-create index quotes_on_offer on quotes (quoting_tool_version_id, expires_at) where stage = 'open';
+create index quotes_on_offer on quotes (quoting_tool_version_id, expires_at)
+  where stage = 'open' and quoting_tool_version_id > '';
 create index quotes_signed_on_card on quotes (quoting_tool_version_id, stage, quote_id)
-  where stage in ('active', 'completed');
+  where stage in ('active', 'completed') and quoting_tool_version_id > '';
 create index quotes_by_lock on quotes (locked_until) where stage = 'active' and locked_until is not null;
 create index quotes_to_remind on quotes (locked_until) where stage = 'active' and send_emails;
 -- Two homes can be stored with one meter point. Then two contracts for it are as wrong as two for one home, and a quote

@@ -34,15 +34,19 @@ export function listEndedLocks(
      order by q.locked_until, q.quote_id limit ${limit}`)
 }
 
-/** Whether somebody of a quote `q` has a contract, or agreed to one that still can take effect. */
+/** Whether somebody of a quote `q` has a contract, or agreed to one that can take effect. Looked up for each quote. */
 const hasSigned = sql`exists (select from contracts k where k.quote_id = q.quote_id and k.partner_id = q.partner_id
-                               and k.status in ('agreed', 'in_force'))`
+                               and k.status in ('agreed', 'in_force') offset 0)`
+
+/** The condition of the indexes by card, which no other statement has. */
+const ofCard = sql`q.quoting_tool_version_id > ''`
+const isCompleted = sql`q.stage = 'completed' and ${ofCard}`
 
 /** Whether an open quote `q` of a partner `p` can still be agreed to at its price. Clocks of partners never go back. */
-const isOnOffer = (now: Date): Sql => sql`q.stage = 'open' and q.expires_at > ${now}
+const isOnOffer = (now: Date): Sql => sql`q.stage = 'open' and ${ofCard} and q.expires_at > ${now}
   and q.expires_at > ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)`
 
-const isLocked = (now: Date): Sql => sql`q.stage = 'active'
+const isLocked = (now: Date): Sql => sql`q.stage = 'active' and ${ofCard}
   and coalesce(q.locked_until, 'infinity') > ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)`
 
 /** A household with what its partner's clock is ahead. */
@@ -62,8 +66,8 @@ export function listQuotesToStop(
   const onStopped = (condition: Sql) => sql`
     (select ${householdColumns}
        from rate_cards r join quotes q using (quoting_tool_version_id) join partners p using (partner_id)
-      where r.signing_stopped_at is not null and ${condition} and q.quote_id > ${after} and not ${hasSigned}
-      order by q.quote_id limit ${limit})`
+      where r.signing_stopped_at is not null and ${condition} and q.quote_id || '' > ${after} and not ${hasSigned}
+      order by q.quote_id || '' limit ${limit})`
   return db.query<HouseholdOnCard>(sql`
     ${onStopped(isOnOffer(now))} union all ${onStopped(isLocked(now))} order by "quoteId" limit ${limit}`)
 }
@@ -79,7 +83,7 @@ export async function countHouseholdsOnCard(
     select (select count(*)::int ${onCard} and ${isOnOffer(now)}) as open,
            (select count(*)::int ${onCard} and ${isLocked(now)} and not ${hasSigned}) as active,
            (select count(*)::int ${onCard} and ${isLocked(now)} and ${hasSigned})
-             + (select count(*)::int ${onCard} and q.stage = 'completed' and ${hasSigned}) as signed`)
+             + (select count(*)::int ${onCard} and ${isCompleted} and ${hasSigned}) as signed`)
   return row ?? { open: 0, active: 0, signed: 0 }
 }
 
@@ -106,5 +110,5 @@ export function listSignedOnCard(
         and q.quote_id > ${after}
       order by q.quote_id limit ${limit})`
   return db.query<SignedOnCard>(sql`
-    ${inStage(isLocked(now))} union all ${inStage(sql`q.stage = 'completed'`)} order by "quoteId" limit ${limit}`)
+    ${inStage(isLocked(now))} union all ${inStage(isCompleted)} order by "quoteId" limit ${limit}`)
 }

@@ -21,9 +21,9 @@ import { type HouseholdOnCard, listQuotesToStop } from './locks.store.ts'
 type StopDependencies = RenewDependencies & TenantMailDependencies & { databases: Databases; clock: Clock }
 
 const origin: Origin = { actor: 'worker', operation: 'stopSigning' }
-const batch = 50
+const batch = 500
 /** A run ends after so many batches, and the next one goes on: a job that runs for long counts as late. */
-const batchesPerRun = 100
+const batchesPerRun = 10
 
 /**
  * Every minute, ends the offers on the prices of cards on which nobody is to sign any more: each quote that nobody has
