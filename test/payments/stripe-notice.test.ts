@@ -8,7 +8,7 @@ import { startServiceWithProcessor } from '../support/processor.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 
 // The notices that the processor sends do not reach this service. Each test signs and sends the notices it needs.
-const processor = await startServiceWithProcessor()
+const processor = await startServiceWithProcessor({ RATE_LIMIT_PER_SECOND: '1000000' })
 const { service, notify } = processor
 after(() => processor.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -19,8 +19,11 @@ async function createCustomerWithIntent() {
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   return { quoteId, lead, setupIntentId, intent: await processor.readIntent(setupIntentId) }
 }
-const received = async (notice: ReturnType<typeof notify>) =>
-  assert.deepEqual(succeeded(await notice), { received: true })
+const received = async (notice: ReturnType<typeof notify>) => {
+  const response = await notice
+  assert.deepEqual(succeeded(response), { received: true })
+  assert.equal(response.headers.get('ratelimit-policy'), null, 'only unsigned notices count')
+}
 
 /** Every payment status the customer has had, in event order. */
 async function moves(customerId: string): Promise<string[]> {
@@ -57,6 +60,7 @@ test('a notice whose signature is missing, wrong or over five minutes old return
     const response = await notify('setup_intent.succeeded', intent, how)
     const problem = rejected(response, 400, 'invalid_request')
     assert.equal(problem.detail.includes(setupIntentId), false)
+    assert.equal(response.headers.get('ratelimit-policy'), '"public";q=1000000;w=1')
   }
   assert.equal(await paymentStatus(partner, lead), 'setup_started')
   await received(notify('setup_intent.succeeded', intent, { signedSecondsAgo: 240 }))
