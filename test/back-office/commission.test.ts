@@ -286,6 +286,27 @@ test('an end that is replaced by an earlier one counts only as it comes about', 
   )
 })
 
+test('of a household whose first day moved, the contract that ended earns nothing, and the new one as any other', async () => {
+  const { partner, addTerms, sell, advance, statement } = await newPartner()
+  succeeded(await addTerms('2026-01-01', share))
+  const { quoteId, contractNumber, tenants } = await sell()
+  succeeded(await partner.post(`/Quotes/${quoteId}/move-start`, { contractStartDate: '2027-03-01' }))
+  succeeded(await partner.post(`/Customers/${tenants[0]}/accept-terms`))
+  await advance(daysToEarn)
+  await record()
+  const lines = await statement('2026-12')
+  const old = lines.filter((line) => line.contractNumber === contractNumber)
+  assert.equal(
+    old.reduce((sum, { amount }) => sum + amount, 0),
+    0,
+  )
+  const now = lines.filter((line) => !old.includes(line))
+  assert.deepEqual(
+    now.map(({ kind, termDays, householdDays }) => [kind, termDays, householdDays]),
+    [['earned', 366, 366]],
+  )
+})
+
 test('a contract that is over before it has earned earns for the days that were supplied', async () => {
   const { addTerms, sell, advance, statement } = await newPartner()
   succeeded(await addTerms('2026-01-01', share))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { addDays, isoDate } from '../../src/platform/kernel/dates.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { connectOperator, type Operator } from '../support/operator.ts'
@@ -118,6 +119,35 @@ test('the supply, register and payment files have what their operations return',
   const [, second] = due
   const early = await fetchLines(`/Payments/export?format=json&dueBefore=${second?.dueDate}`)
   assert.equal(early.lines.filter(({ customerId }) => customerId === first).length, 1)
+})
+
+test('the supply file shows the home as it goes on, whoever leaves and whenever its first day moved', async () => {
+  const [cancelled, moved] = [await startHousehold(partner), await startHousehold(partner, { tenants: 1 })]
+  for (const tenant of [...cancelled.tenants, moved.lead]) await onboard(partner, tenant)
+  const { contractStartDate } = succeeded(await partner.get(`/Quotes/${moved.quoteId}`))
+  const later = addDays(isoDate(contractStartDate), 14)
+  succeeded(await partner.post(`/Quotes/${moved.quoteId}/move-start`, { contractStartDate: later }))
+  succeeded(await partner.post(`/Customers/${moved.lead}/accept-terms`))
+  // Makes a version of both of the tenant's contracts at once.
+  const nextOccupier = { who: 'landlord' } as const
+  succeeded(await partner.patch(`/Quotes/${moved.quoteId}/occupiers`, { nextOccupier }))
+  succeeded(await partner.post(`/Customers/${cancelled.lead}/cancel-contract`, {}))
+  const isCancelled = ({ customerId, status }: Line) => customerId === cancelled.lead && status === 'cancelled'
+  await fetchOnceItHas('/Contracts/export?format=json', isCancelled)
+  const { lines } = await fetchLines('/Contracts/export?kind=supply&format=json')
+  for (const [household, day] of [
+    [cancelled, contractStartDate],
+    [moved, later],
+  ] as const) {
+    const own = lines.filter((line) => line.quoteId === household.quoteId)
+    const shown = own.map(({ status, startsOn, actsNext, householdClosed }) => [
+      status,
+      startsOn,
+      actsNext,
+      householdClosed,
+    ])
+    assert.deepEqual(shown, Array(2).fill(['pending', day, 'operator', false]))
+  }
 })
 
 test('the broadband file has a line for each product to order, with the line, the day and whom to contact', async () => {

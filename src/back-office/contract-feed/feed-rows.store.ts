@@ -96,8 +96,23 @@ const contractColumns = sql`
     where l.partner_id = k.partner_id and l.quote_id = k.quote_id and l.removed_at is null
     order by ${leadFirst(sql`l`)} limit 1) as lead`
 
-const joins = sql`
-  join contracts k on k.partner_id = v.partner_id and k.contract_number = v.contract_number
+const ownContract = sql`join contracts k on k.partner_id = v.partner_id and k.contract_number = v.contract_number`
+
+/**
+ * The contract that says what the home is supplied with, whichever changed last: one in force or else one that was, of
+ * somebody who is known, and the longest.
+ */
+const contractOfHome = sql`
+  join contracts changed on changed.partner_id = v.partner_id and changed.contract_number = v.contract_number
+  cross join lateral (select * from contracts each
+                       where each.partner_id = changed.partner_id and each.quote_id = changed.quote_id
+                       order by each.status = 'in_force' desc, each.effective_at is null,
+                                (select erased_at from customers
+                                  where partner_id = each.partner_id and customer_id = each.customer_id) is not null,
+                                each.last_day < each.starts_on, each.last_day desc, each.starts_on, each.contract_number
+                       limit 1) k`
+
+const othersJoined = sql`
   join customers c on c.partner_id = k.partner_id and c.customer_id = k.customer_id
   join quotes q on q.partner_id = k.partner_id and q.quote_id = k.quote_id
   join partners p on p.partner_id = k.partner_id`
@@ -135,7 +150,7 @@ export function listFeedRows(
   return system.query<FeedRow>(sql`
     select v.position::text as position, v.version as "entryVersion", v.change, v.recorded_at as "recordedAt",
            ${contractColumns}
-      from contract_versions v ${joins}
+      from contract_versions v ${selection === 'households' ? contractOfHome : ownContract} ${othersJoined}
      where v.position > ${after}::bigint ${until === undefined ? empty : sql`and v.position <= ${until}::bigint`}
        ${selections[selection]}
        ${quotingToolVersionId === undefined ? empty : sql`and k.price ->> 'quotingToolVersionId' = ${quotingToolVersionId}`}
@@ -145,7 +160,7 @@ export function listFeedRows(
 /** One contract of any partner. */
 export async function findContractRow(system: Queryable, contractNumber: string): Promise<ContractRow | undefined> {
   const [row] = await system.query<ContractRow>(sql`
-    select ${contractColumns} from contract_versions v ${joins} where v.contract_number = ${contractNumber}
+    select ${contractColumns} from contract_versions v ${ownContract} ${othersJoined} where v.contract_number = ${contractNumber}
         and v.version = 1`)
   return row
 }
