@@ -239,8 +239,10 @@ test('the first day moves after signing: contracts end without a fee, cards stay
   const own = await connectNewPartner(service)
   const moveIn = { date: '2027-01-13', gasSupplier: 'Example Gas' }
   const { quoteId, tenants } = await startHousehold(own, { moveIn, metadata: { let: '7' } })
-  for (const tenant of tenants) await onboard(own, tenant)
   const [lead = '', second = ''] = tenants
+  succeeded(await own.post(`/Customers/${lead}/finalise-personal-information`, personalInformation()))
+  succeeded(await own.get(`/Customers/${lead}/pci-preview-url-html`))
+  for (const tenant of tenants) await onboard(own, tenant)
   const { amount } = succeeded(await own.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await end(second, { endDate: '2027-06-30' }, own))
   const [before, customer] = [await getQuote(own, quoteId), succeeded(await own.get(`/Customers/${lead}`))]
@@ -272,6 +274,8 @@ test('the first day moves after signing: contracts end without a fee, cards stay
   assert.deepEqual([kept.paymentMethod, kept.personalDetails], [customer.paymentMethod, customer.personalDetails])
   rejected(await own.post(`/Customers/${lead}/cancel-contract`, {}), 422, 'contract_not_in_force')
 
+  rejected(await own.post(`/Customers/${lead}/accept-terms`), 422, 'terms_changed')
+  succeeded(await own.get(`/Customers/${lead}/pci-preview-url-html`))
   for (const tenant of tenants) succeeded(await own.post(`/Customers/${tenant}/accept-terms`))
   assert.equal((await getQuote(own, quoteId)).status, 'completed')
   let sum = 0
@@ -296,65 +300,44 @@ test('the first day moves after signing: contracts end without a fee, cards stay
 
 test('the first day moves in every state until supply is requested, somebody leaves or a share is taken over', async () => {
   const own = await connectNewPartner(service)
+  type Signed = Awaited<ReturnType<typeof inForce>>
+  const signed = (then: (household: Signed) => Promise<unknown>) => async (household: Signed) => {
+    for (const tenant of household.tenants) await onboard(own, tenant)
+    await then(household)
+  }
   const supply = { serviceId: 'electricity-standard', status: 'requested' }
-  type Household = Awaited<ReturnType<typeof startHousehold>>
-  const states: Record<string, [(household: Household) => Promise<unknown>, rejected?: RegExp]> = {
-    open: [async () => undefined],
-    agreed: [({ lead }) => onboard(own, lead)],
-    'setting up a card': [
-      async ({ lead }) => {
-        succeeded(await own.post(`/Customers/${lead}/finalise-personal-information`, personalInformation()))
-        succeeded(await own.post(`/Customers/${lead}/create-setup-intent`))
-      },
-    ],
-    'moved before': [
-      async ({ quoteId, tenants }) => {
-        for (const tenant of tenants) await onboard(own, tenant)
-        succeeded(await move(quoteId, { contractStartDate: '2027-03-01' }, own))
-      },
-    ],
-    'supply requested': [
-      async ({ quoteId, tenants }) => {
-        for (const tenant of tenants) await onboard(own, tenant)
-        succeeded(await own.post(`/Sandbox/quotes/${quoteId}/service-status`, supply))
-      },
+  const states: Record<string, [(household: Signed) => Promise<unknown>, RegExp | string[]]> = {
+    open: [async () => undefined, []],
+    agreed: [({ lead }) => onboard(own, lead), ['superseded']],
+    moved: [signed(({ quoteId }) => move(quoteId, { contractStartDate: '2027-03-01' }, own)), ['ended', 'ended']],
+    requested: [
+      signed(({ quoteId }) => own.post(`/Sandbox/quotes/${quoteId}/service-status`, supply)),
       /Supply was requested/,
     ],
-    ended: [
-      async ({ lead, tenants }) => {
-        for (const tenant of tenants) await onboard(own, tenant)
-        succeeded(await own.post(`/Customers/${lead}/cancel-contract`, {}))
-      },
-      /contract of a tenant is over/,
-    ],
-    replaced: [
-      async ({ lead, tenants }) => {
-        for (const tenant of tenants) await onboard(own, tenant)
-        await replace(own, lead, '2027-03-01')
-      },
-      /takes over a share/,
-    ],
+    ended: [signed(({ lead }) => own.post(`/Customers/${lead}/cancel-contract`, {})), /contract of a tenant is over/],
+    replaced: [signed(({ lead }) => replace(own, lead, '2027-03-01')), /takes over a share/],
   }
-  for (const [state, [prepare, problem]] of Object.entries(states)) {
+  for (const [state, [prepare, expected]] of Object.entries(states)) {
     const household = await startHousehold(own, { contractEndDate: '2028-01-31' })
     await prepare(household)
     const { quoteId, tenants } = household
     const before = await getQuote(own, quoteId)
     const response = await move(quoteId, { contractStartDate: '2027-02-01' }, own)
-    if (problem !== undefined) {
-      assert.match(rejected(response, 422, 'start_not_movable').detail, problem, state)
+    if (expected instanceof RegExp) {
+      assert.match(rejected(response, 422, 'start_not_movable').detail, expected, state)
       assert.deepEqual(await getQuote(own, quoteId), before, state)
       continue
     }
     const { after, status } = succeeded(response)
     assert.deepEqual([status, after.contractEndDate], ['TenantsAdded', '2028-01-31'], `${state}: a chosen end stays`)
-    const statuses = []
-    for (const tenant of tenants) {
-      const { contracts } = succeeded(await own.get(`/Customers/${tenant}/contracts`))
-      statuses.push(...contracts.map((each) => each.status))
-    }
-    const expected: Record<string, string[]> = { agreed: ['superseded'], 'moved before': ['ended', 'ended'] }
-    assert.deepEqual(statuses, expected[state] ?? [], state)
+    const contracts = []
+    for (const tenant of tenants)
+      contracts.push(...succeeded(await own.get(`/Customers/${tenant}/contracts`)).contracts)
+    assert.deepEqual(
+      contracts.map((each) => each.status),
+      expected,
+      state,
+    )
     const again = await move(quoteId, { contractStartDate: '2027-02-01' }, own)
     assertProblem(again, 'validation_failed', ['/contractStartDate not_allowed'])
     const past = { contractStartDate: '2026-12-01', contractEndDate: '2028-12-31' }

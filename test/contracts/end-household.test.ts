@@ -195,6 +195,21 @@ test('who said so can move or take it back, who stays can say so until the last 
   for (const tenant of [first, second, third]) assert.deepEqual(await contractOf(own, tenant), goesOn)
 })
 
+test('what was said of a tenancy counts for nothing once its first day has moved', async () => {
+  const { own, quoteId, first, second, third, say } = await inForce()
+  await tell(own, first, june)
+  await answer(own, second, 'leaves')
+  await rawRows(service, "update tenancy_end_reports set browser_hash = 'another' where quote_id = $1", [quoteId])
+  succeeded(await own.post(`/Quotes/${quoteId}/move-start`, { contractStartDate: '2027-02-01' }))
+  for (const tenant of [first, second, third]) succeeded(await own.post(`/Customers/${tenant}/accept-terms`))
+  await goTo(own, '2026-12-09')
+  assert.deepEqual(await mailsTo(own, third), ['tenancy_end_question'], 'nobody is asked again')
+  succeeded(await say(bySurrender))
+  await goTo(own, '2027-07-01')
+  for (const tenant of [first, second, third]) assert.deepEqual(await contractOf(own, tenant), goesOn)
+  assert.equal((await tasksOf(quoteId)).length, 3)
+})
+
 test('what cannot be said of a household is rejected with what to do', async () => {
   const { own, first, say } = await inForce({ tenants: 2 })
   const { evidence: _, ...without } = bySurrender

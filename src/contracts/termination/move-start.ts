@@ -5,7 +5,6 @@ import { addDays, earlierOf, type IsoDate, londonDate } from '../../platform/ker
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { chooseContractDates } from '../../quoting/quotes/contract-dates.ts'
-import { findNextOccupier, updateOccupiers } from '../../quoting/quotes/occupiers.store.ts'
 import { isErased, type Quote, unlocked } from '../../quoting/quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../../quoting/quotes/quote-operations.ts'
 import { defaultDaysAhead } from '../../quoting/quotes/quote-policy.ts'
@@ -15,10 +14,9 @@ import { loadCustomer } from '../../quoting/tenants/load-customer.ts'
 import { type Contract, isBinding } from '../contract.ts'
 import { listContractsOfQuote } from '../contracts.store.ts'
 import { closeUnanswered } from '../household-end/ask-tenants.ts'
-import { listQuestions } from '../household-end/household-end.store.ts'
+import { listEndReports, listQuestions, takeBackEndReport } from '../household-end/household-end.store.ts'
 import { endCardSetUps, loadQuoteForUpdate } from '../load-quote-for-update.ts'
 import { queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts'
-import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
 import { listLatestReports } from '../supply/service-reports.store.ts'
 import type { EndedContract } from './cancel-under-lock.ts'
 import { endAgreements } from './end-agreements.ts'
@@ -70,10 +68,7 @@ export function moveStart(
     }
     const priced = await priceAnew(tx, deps, caller, reopened, { ...term, today, reason: 'dates_changed' })
     const inForce = await listContractsOfQuote(tx, before, 'in_force')
-    if (!dryRun) {
-      await withdrawQuestions(tx, deps, caller, before)
-      await moveOccupiers(tx, deps, before, { moveIn: reopened.moveIn, now })
-    }
+    if (!dryRun) await forgetSaidEnds(tx, deps, caller, before)
     const ended: EndedContract[] = []
     for (const contract of inForce) ended.push(await endUnbegun(tx, deps, caller, before, { contract, dryRun }))
     if (dryRun) return { before, after: priced, ended }
@@ -124,22 +119,9 @@ function moveInWith({ moveIn, contractStartDate }: Quote, start: IsoDate): Quote
   return { ...moveIn, date: moveIn.date === contractStartDate ? start : earlierOf(moveIn.date, start) }
 }
 
-async function moveOccupiers(
-  tx: Tx,
-  { cipher }: MoveDependencies,
-  quote: Quote,
-  { moveIn, now }: { moveIn: Quote['moveIn']; now: Date },
-): Promise<void> {
-  if (moveIn?.date === quote.moveIn?.date) return
-  const { partnerId, quoteId } = quote
-  const nextOccupier = await findNextOccupier(tx, cipher, quote)
-  await recordContractChange(tx, { partnerId, quoteId, change: 'occupiers_changed' }, (recorded) =>
-    updateOccupiers(tx, recorded, cipher, quote, { moveIn, nextOccupier, now }),
-  )
-}
-
-/** Whether their tenancy ends is no question to tenants whose contracts end. */
-async function withdrawQuestions(tx: Tx, deps: MoveDependencies, caller: Caller, quote: Quote): Promise<void> {
+/** What was said about the end of the tenancy was said of the contracts that end: nobody is asked about it any more. */
+async function forgetSaidEnds(tx: Tx, deps: MoveDependencies, caller: Caller, quote: Quote): Promise<void> {
+  for (const report of await listEndReports(tx, quote)) await takeBackEndReport(tx, quote, report, caller.now)
   for (const question of await listQuestions(tx, quote))
     if (question.outcome === null || question.outcome === 'asked_operator')
       await closeUnanswered(tx, deps, caller, quote, question, { outcome: 'withdrawn', isTold: false })

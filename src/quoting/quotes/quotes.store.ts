@@ -272,7 +272,7 @@ export async function updateQuote(tx: Tx, quote: Quote, now: Date): Promise<void
       expires_at = ${quote.expiresAt}, prices_updated = ${quote.pricesUpdated}, locked_until = ${quote.lockedUntil},
       terms_version = ${quote.termsVersion}, household_complete_at = ${quote.householdCompleteAt},
       service_statuses = ${JSON.stringify(quote.serviceStatuses)}::jsonb, tenancy = ${json(quote.tenancy)}::jsonb,
-      meter = ${json(quote.meter)}::jsonb, updated_at = ${now}
+      meter = ${json(quote.meter)}::jsonb, move_in = ${json(quote.moveIn)}::jsonb, updated_at = ${now}
     where partner_id = ${quote.partnerId} and quote_id = ${quote.quoteId}`)
 }
 
