@@ -305,6 +305,23 @@ create table death_reports (
 create index death_reports_by_customer on death_reports (customer_id, partner_id);
 create index death_reports_open on death_reports (due_on) where outcome is null;
 
+-- What a customer asked the operator last: to end their contract for a cause that they need tell nobody else, or on a day
+-- longer ago than their own word counts for. The audit log, which the partner reads, has no entries.
+create table end_requests (
+  customer_id text not null,
+  partner_id text not null,
+  contract_number text not null,
+  details_encrypted text not null,
+  asked_at timestamptz not null,
+  -- The day by which the operator ends the contract or answers.
+  due_on date not null,
+  outcome text check (outcome in ('ended', 'answered')),
+  primary key (customer_id, partner_id),
+  foreign key (partner_id, contract_number) references contracts (partner_id, contract_number),
+  foreign key (partner_id, customer_id) references customers (partner_id, customer_id)
+);
+create index end_requests_open on end_requests (due_on) where outcome is null;
+
 -- An e-mail to a tenant that is due, was sent or is not sent. Its words are written in the transaction of what it
 -- tells; its address is read when it is sent, unless it goes to one of its own.
 create table tenant_mails (

@@ -100,8 +100,9 @@ export const contractErrors = {
   },
   nothing_asked: {
     status: 422,
-    title: 'Nobody asks the tenant',
-    meaning: 'The tenant is not asked whether their tenancy ends, or their time to answer is over.',
+    title: 'There is no open question',
+    meaning:
+      'The tenant is not asked whether their tenancy ends, their time to answer is over, or they did not ask you to end their contract.',
     remedy: "End the contract with end-contract, or say that the household's tenancy ends with end-household.",
   },
   start_not_movable: {

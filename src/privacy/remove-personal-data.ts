@@ -2,6 +2,7 @@ import { listContracts } from '../contracts/contracts.store.ts'
 import { deleteDeathReports } from '../contracts/deaths/deaths.store.ts'
 import { type RecordedChange, recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import { deletePreviews, deleteTenantMails } from '../contracts/removed-contracts.store.ts'
+import { deleteEndRequest } from '../contracts/termination/end-requests.store.ts'
 import { lockToDeleteAtProcessor } from '../payments/processor-customers.store.ts'
 import { deletePayments, deleteSetupIntents, erasePaymentFailures } from '../payments/removed-payments.store.ts'
 import type { Tx } from '../platform/db/database.ts'
@@ -55,6 +56,7 @@ async function erase(tx: Tx, recorded: RecordedChange, cipher: FieldCipher, eras
   await lockToDeleteAtProcessor(tx, partnerId, [customerId])
   const isFirst = await erasePersonalColumns(tx, recorded, cipher, erasure)
   await deleteDeathReports(tx, partnerId, customerId)
+  await deleteEndRequest(tx, { partnerId, customerId })
   await deletePreviews(tx, partnerId, [customerId])
   await deleteSetupIntents(tx, partnerId, [customerId])
   if (keptUntil === null) await deletePaymentsAndMails(tx, partnerId, customerId)

@@ -539,6 +539,20 @@ export const words = {
       property_uninhabitable: 'Nobody can live in the home',
       other: 'Another reason, or none',
     },
+    askGroup:
+      'Or ask us to end it without a fee. We want no proof, and tell neither your housemates nor the company that arranged your bills.',
+    causes: {
+      breach_by_us: 'You did not do what you promised me',
+      moved_into_care: 'I move into care',
+      serious_illness: 'I am seriously ill',
+      left_for_safety: 'I left to be safe',
+    },
+    comment: 'If you ask us: anything that we should know, and how to reach you (optional)',
+    asked: (due: IsoDate) =>
+      `You asked us to end your contract. We decide by ${dayInWords(due)}. Until then it goes on, and you can still end it yourself.`,
+    answered: (answer: string) => `You asked us to end your contract. We answered: ${answer}`,
+    longAgo:
+      'If your tenancy ended longer ago, enter that day. We check it, and collect nothing for the time after meanwhile.',
     reasonMissing: 'Choose why it ends',
     reasonProblem: 'Supply has begun, so this cannot be chosen any more. If your tenancy ends, choose that.',
     responsible:
@@ -700,6 +714,7 @@ export const words = {
 
   /** What happened and what to do, when a page could not do what it was asked. By the error's code. */
   notices: {
+    end_requested: 'Thank you. We look at it and answer on this page. Until then your contract goes on.',
     death_reported: 'Thank you for telling us. We take care of it.',
     quote_expired: 'The prices have run out meanwhile. Look at today’s prices before you go on.',
     quote_locked:

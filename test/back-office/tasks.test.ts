@@ -65,6 +65,14 @@ const states: Readonly<
     isSettled: changed("update death_reports set outcome = 'lifted', decided_at = now() where customer_id = $1"),
     ids: ['quoteId', 'customerId'],
   },
+  end_requested: {
+    waits: changed(
+      `insert into end_requests (customer_id, partner_id, contract_number, details_encrypted, asked_at, due_on)
+       select customer_id, partner_id, contract_number, '', now(), '2027-01-08' from contracts where customer_id = $1`,
+    ),
+    isSettled: changed("update end_requests set outcome = 'answered' where customer_id = $1"),
+    ids: ['quoteId', 'customerId', 'contractNumber'],
+  },
   erroneous_transfer: {
     waits: changed(
       `insert into service_reports (partner_id, quote_id, service_id, status, effective_on, reason, answer_by, resolve_by, reported_at)

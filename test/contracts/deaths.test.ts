@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Static } from 'typebox'
+import type { TaskList } from '../../src/back-office/tasks/list-tasks.route.ts'
+import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import { listDuePayments } from '../../src/payments/collecting/collecting.store.ts'
 import { listOpenRefunds } from '../../src/payments/refunding/refunding.store.ts'
 import { isoDate } from '../../src/platform/kernel/dates.ts'
@@ -13,7 +16,7 @@ import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import { advanceClock, getQuote, testTime } from '../support/quote-fixtures.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { dateFields, noticeOf, openPages } from '../tenant-pages/tenant-browser.ts'
+import { dateFields, noticeOf, openPages, problemsOf } from '../tenant-pages/tenant-browser.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const operator = await connectOperator(service)
@@ -227,4 +230,84 @@ test('a housemate reports on their pages, and is not named to anybody; after a l
     new RegExp(words.ended.newLink),
     'their session has ended',
   )
+})
+
+interface Asked {
+  request: { cause: string; lastDay: string; comment: string | null; dueOn: string; outcome: string | null } | null
+}
+const askedBy = async (id: string) => succeeded(await operator.get<Asked>(`/Customers/${id}/end-request`)).request
+const isTask = async (id: string) => {
+  const { data } = succeeded(await operator.get<Static<typeof TaskList>>('/Tasks?kind=end_requested&limit=1000'))
+  return data.some(({ customerId }) => customerId === id)
+}
+const endAs = (id: string, body: object) =>
+  operator.post<Static<typeof EndedContractObject>>(`/Customers/${id}/end-contract`, body)
+
+/** Asks on the leave page, and returns what it then shows. */
+async function askToEnd(own: Partner, id: string, fields: Readonly<Record<string, string>>) {
+  const pages = await openPages(service, own, id, { withCode: true })
+  await pages.open(`/my-bills/${id}/leave`)
+  return { pages, shown: await pages.send(words.leave.work, fields) }
+}
+
+test('a tenant asks for a cause of the operator: nobody else learns of it, and it is a task until they end it or answer', async () => {
+  const { own, lead, other } = await inForce()
+  await advanceClock(own, { seconds: 60 })
+  const told = async () => {
+    const mails = [...(await mailsTo(own, lead)), ...(await mailsTo(own, other))]
+    // From the table: GET /Events shows an event only once older transactions have ended.
+    const events = await rawRows(service, "select from events where data ->> 'customerId' = $1", [lead])
+    return [events.length, mails.filter(({ kind }) => kind !== 'confirmation_code').length]
+  }
+  const before = await told()
+  const cause = { reason: 'moved_into_care', ...dateFields('endDate', '2027-02-28'), comment: 'Ring me at work' }
+  const { pages, shown } = await askToEnd(own, lead, cause)
+  assert.equal(noticeOf(shown), words.notices.end_requested)
+  assert.ok(shown.text.includes(words.leave.asked(isoDate('2026-12-15'))))
+  const asked = await askedBy(lead)
+  assert.deepEqual(
+    [asked?.cause, asked?.lastDay, asked?.comment, asked?.dueOn, asked?.outcome],
+    ['moved_into_care', '2027-02-28', 'Ring me at work', '2026-12-15', null],
+  )
+  assert.ok(await isTask(lead))
+  assert.deepEqual(await told(), before)
+  const stored = await rawRows(
+    service,
+    `select (select json_agg(a) from audit_log a where a.customer_id = $1) as log,
+            (select json_agg(h) from collecting_holds h where h.customer_id = $1) as holds, r.*
+       from end_requests r where r.customer_id = $1`,
+    [lead],
+  )
+  const exported = succeeded(await own.get(`/Customers/${lead}/export`))
+  assert.equal(stored.length, 1)
+  assert.doesNotMatch(JSON.stringify([stored, exported]), /into_care|Ring me|end_request/)
+
+  const answer = 'We rang you: your sister takes over your share.'
+  succeeded(await operator.post(`/Customers/${lead}/answer-end-request`, { answer }))
+  assert.ok(!(await isTask(lead)))
+  assert.ok((await pages.open(`/my-bills/${lead}/leave`)).text.includes(words.leave.answered(answer)))
+  await pages.send(words.leave.work, cause)
+  succeeded(await endAs(lead, { endDate: '2027-11-01', reason: 'other' }))
+  assert.ok(await isTask(lead), 'an end without the cause is not what they asked')
+  const ended = succeeded(await endAs(lead, { endDate: '2027-02-28', reason: 'moved_into_care' }))
+  assert.deepEqual([ended.contract.endReason, ended.finalStatement.exitFee], ['notice', 0])
+  assert.equal((await askedBy(lead))?.outcome, 'ended')
+  rejected(await operator.post(`/Customers/${lead}/answer-end-request`, { answer }), 422, 'nothing_asked')
+})
+
+test('a last day of the tenancy longer ago than 14 days is held and checked by the operator, who dates the end back', async () => {
+  const { own, lead } = await inForce()
+  succeeded(await own.post('/Sandbox/clock/advance', { to: '2027-03-20T09:00:00Z' }))
+  const due = await collectable(lead)
+  const said = (day: string) => ({ reason: 'tenancy_ended', ...dateFields('endDate', day) })
+  const { pages, shown } = await askToEnd(own, lead, said('2026-11-01'))
+  assert.deepEqual(problemsOf(shown), { endDate: words.leave.problem }, 'before they agreed')
+  assert.equal(noticeOf(await pages.send(words.leave.work, said('2027-01-31'))), words.notices.end_requested)
+  assert.equal(succeeded(await own.get(`/Customers/${lead}`)).contract?.endedOn, null)
+  assert.ok((await isTask(lead)) && (await collectable(lead)) < due)
+  const { finalStatement, contract } = succeeded(await endAs(lead, { endDate: '2027-01-31', reason: 'tenancy_ended' }))
+  assert.deepEqual([contract.endedOn, finalStatement.exitFee], ['2027-01-31', 0])
+  assert.ok(!(await isTask(lead)))
+  const holds = 'select from collecting_holds where customer_id = $1 and lifted_at is null'
+  assert.deepEqual(await rawRows(service, holds, [lead]), [], 'what is left to pay is taken')
 })

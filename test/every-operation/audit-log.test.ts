@@ -13,6 +13,7 @@ const withoutTrigger: Record<string, string> = {
   'public.contract_versions': 'what the audit log says already, as the feed needs it',
   'public.broadband_checks': 'responses from an upstream, cached for a day',
   'public.death_reports': 'append-only, says who reported what, and only the operator may know of it',
+  'public.end_requests': 'says what a tenant asked of the operator, who alone may know of it',
   'public.delivery_history': 'messages that were delivered or failed, with their attempts',
   'public.delivery_queue': 'pending messages; a request for a message is audited',
   'public.events': 'reports of changes to other tables; the changes themselves are audited',

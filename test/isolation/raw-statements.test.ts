@@ -172,6 +172,13 @@ async function leaveRowsEverywhere(partner: Partner): Promise<void> {
        from customers where customer_id = $1`,
     [lead],
   )
+  await rawRows(
+    service,
+    `insert into end_requests (customer_id, partner_id, contract_number, details_encrypted, asked_at, due_on, outcome)
+     select customer_id, partner_id, contract_number, '', now(), current_date, 'answered' from contracts
+      where customer_id = $1 limit 1`,
+    [lead],
+  )
   await addCommissionRows(service, sold)
   succeeded(await partner.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))

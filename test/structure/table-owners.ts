@@ -62,6 +62,7 @@ export const tableOwners: Readonly<Record<string, readonly [owner: string, ...re
   service_reports: ['contracts', 'back-office'],
   tenancy_end_questions: ['contracts', 'back-office'],
   tenancy_end_reports: ['contracts'],
+  end_requests: ['contracts', 'back-office'],
   death_reports: ['contracts', 'back-office'],
   tenant_mails: ['contracts', 'back-office', 'tenant-pages'],
   tenant_mail_refusals: ['contracts'],

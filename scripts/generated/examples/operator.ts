@@ -5,7 +5,7 @@ import { runCommission } from '../../../test/back-office/start-commission.ts'
 import { connectPartner } from '../../../test/support/client.ts'
 import { rawRows } from '../../../test/support/customer-fixtures.ts'
 import { connectOperator, type Feed } from '../../../test/support/operator.ts'
-import { withDatabase } from '../../../test/support/partners.ts'
+import { cipherOf, withDatabase } from '../../../test/support/partners.ts'
 import { defaultRateCard } from '../../../test/support/rate-cards.ts'
 import { succeeded } from '../../../test/support/responses.ts'
 import type { TestService } from '../../../test/support/service.ts'
@@ -81,6 +81,7 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
 
   await recordPayments(service, recorder, contractNumber)
   await recordDeath(recorder, customerId)
+  await recordEndRequest(service, recorder, customerId)
   await recordFiles(recorder)
   await recordRateCards(recorder)
   await recordPartners(recorder)
@@ -158,6 +159,22 @@ async function recordPayments(
   const id = collected.rows[0]?.entryId ?? ''
   const { entryId } = await call<{ entryId: string }>('orderRefund', { id, body: compensation })
   await call('payRefund', { id: entryId })
+}
+
+/** Answers what a tenant asked on their pages. */
+async function recordEndRequest(service: TestService, { call }: Recorder, id: string): Promise<void> {
+  const comment = 'Please ring me at work: 020 7946 0321'
+  const asked = JSON.stringify({ cause: 'moved_into_care', lastDay: '2027-02-28', comment, answer: null })
+  const at = { column: 'end_requests.details', row: id }
+  await rawRows(
+    service,
+    `insert into end_requests (customer_id, partner_id, contract_number, details_encrypted, asked_at, due_on)
+     select customer_id, partner_id, contract_number, $2, '2026-11-20T09:30:00Z', '2026-12-04' from customers
+      where customer_id = $1`,
+    [id, (await cipherOf(service)).encrypt(asked, at)],
+  )
+  await call('readEndRequest', { id })
+  await call('answerEndRequest', { id, body: { answer: 'We rang you: your sister takes over your share.' } })
 }
 
 /** Reports a death by mistake, and lifts the report. */

@@ -45,6 +45,7 @@ import {
   settleUnmatchedRoute,
 } from '../../back-office/payments/payments.route.ts'
 import { decideDeathRoute, listDeathReportsRoute } from '../../back-office/people/deaths.route.ts'
+import { answerEndRequestRoute, readEndRequestRoute } from '../../back-office/people/end-requests.route.ts'
 import { findCustomersRoute, readTimelineRoute } from '../../back-office/people/find-customers.route.ts'
 import {
   changePersonRoute,
@@ -100,6 +101,8 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   readTimelineRoute,
   listDeathReportsRoute,
   decideDeathRoute,
+  readEndRequestRoute,
+  answerEndRequestRoute,
   ...serveCustomerRoutes,
   retryMailsRoute,
   listPartnersRoute,

@@ -34,7 +34,8 @@ const DeathReportObject = ResponseObject('DeathReport', 'What somebody said abou
   decidedAt: Nullable(Timestamp('When you decided; null while it is open.')),
 })
 
-const customerOf = (parameter: (name: string) => string): IdOf<'tenant'> => {
+/** The id in the path, once the owner of the customer was found by it. */
+export const customerOf = (parameter: (name: string) => string): IdOf<'tenant'> => {
   const customerId = parameter('customerId')
   if (!isId('tenant', customerId)) throw new Error('the owner of a customer was found by something that is no id')
   return customerId

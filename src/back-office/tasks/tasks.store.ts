@@ -94,6 +94,15 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       },
       sql`from death_reports d join partners p using (partner_id) where d.outcome is null`,
     ),
+  end_requested: () =>
+    tasksOf(
+      {
+        ...{ id: sql`r.customer_id`, since: sql`r.asked_at`, due: sql`r.due_on`, partner_id: sql`r.partner_id` },
+        ...{ quote_id: sql`k.quote_id`, customer_id: sql`r.customer_id`, contract_number: sql`r.contract_number` },
+      },
+      sql`from end_requests r join contracts k using (partner_id, contract_number)
+         where r.outcome is null and k.status = 'in_force'`,
+    ),
   erroneous_transfer: () =>
     tasksOf(
       {

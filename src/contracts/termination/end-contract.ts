@@ -1,4 +1,5 @@
 import type { Caller } from '../../partners/caller.ts'
+import { liftHold } from '../../payments/collecting/holds.store.ts'
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts'
 import { addDays, earlierOf, type IsoDate, laterOf, londonDate } from '../../platform/kernel/dates.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
@@ -22,10 +23,11 @@ import {
   requireMayChangeEnd,
   requireNotSupplied,
 } from './end-for-cause.ts'
+import { closeEndRequest } from './end-requests.store.ts'
 
 /**
- * How many days ago a tenancy can have ended on the tenant's own word. An earlier day takes the word of the partner or
- * of the operator, so that nobody who stayed gets a month for nothing.
+ * How many days ago a tenancy can have ended on the tenant's own word. An earlier day takes the word of the operator, who
+ * is asked (`requestEnd`), so that nobody who stayed gets a month for nothing.
  */
 const unconfirmedDays = 14
 
@@ -61,7 +63,13 @@ export async function endContract(
     }
     const lastDay = endDate ?? addDays(contract.startsOn, -1)
     const end = { lastDay, cause, notice, setBy, dryRun, require }
-    if (setBy !== 'partner' || !isPublicCause(cause)) return endForCause(tx, deps, caller, ending, end)
+    if (setBy !== 'partner' || !isPublicCause(cause)) {
+      const isDecision = setBy === 'operator' && cause !== 'other' && !dryRun
+      // What they asked for: the hold that it placed ends with it, so that what is left to pay is taken.
+      if (isDecision && (await closeEndRequest(tx, contract)))
+        await liftHold(tx, contract, { cause: 'tenancy_end', now })
+      return endForCause(tx, deps, caller, ending, end)
+    }
     // Of the tenancy, the partner does not know more than the tenant: they are asked, and the figures are those of silence.
     const askedUntil = await askAboutOne(tx, deps, caller, ending, { lastDay, reason: cause, dryRun })
     const silent = await endForCause(tx, deps, caller, ending, { ...end, lastDay: askedUntil, dryRun: true })

@@ -117,6 +117,7 @@ export const encryptedFields: readonly EncryptedField[] = [
     column: sql`ending_encrypted`,
     only: sql`and ending_encrypted is not null`,
   },
+  { ...customer, location: 'end_requests.details', table: sql`end_requests`, column: sql`details_encrypted` },
   { ...customer, location: 'customers.last_payment_error', column: sql`last_payment_error_encrypted` },
   {
     ...text,

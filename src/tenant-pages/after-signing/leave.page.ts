@@ -1,13 +1,14 @@
-import { publicCauses } from '../../contracts/contract.ts'
+import { type EndCause, publicCauses } from '../../contracts/contract.ts'
 import { endContract, findPossibleLastDays, type PossibleLastDays } from '../../contracts/termination/end-contract.ts'
+import { causesToAskFor, readEndRequest, requestEnd } from '../../contracts/termination/request-end.ts'
 import { endContractRoute } from '../../contracts/termination/termination.route.ts'
 import { tenancyEndsInWords } from '../../contracts/terms/fees-in-words.ts'
 import { checkedBody, problemsIn } from '../../pages/checked-body.ts'
-import { choiceField, dateField } from '../../pages/fields.ts'
+import { choiceField, dateField, textField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { confirmPage } from '../../pages/lists.ts'
-import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
+import { type IsoDate, isIsoDate, isoDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import { isJointAssuredInEngland } from '../../quoting/quotes/tenancy.ts'
@@ -22,7 +23,11 @@ export const leavePage: TenantPage = {
   name: 'leave',
   needs: 'code',
   when: 'after signing',
-  problems: problemsIn(endContractRoute, { '/endDate': text.problem, '/reason': text.reasonProblem }),
+  problems: problemsIn(endContractRoute, {
+    '/endDate': text.problem,
+    '/reason': text.reasonProblem,
+    '/comment': text.comment,
+  }),
   async show(visit, form) {
     const { session, path } = visit
     const { deps, contract, caller } = visit
@@ -34,11 +39,15 @@ export const leavePage: TenantPage = {
     const isDay = wanted !== null && (isIsoDate(wanted) || reason === 'tenancy_did_not_start')
     if (!isDay || reason === undefined || isWrong) {
       const value = visit.query.get('day') ?? ''
-      const options = reasons.map((each) => ({ value: each, label: text.reasons[each] }))
+      const options = [
+        ...reasons.map((each) => ({ value: each, label: text.reasons[each] })),
+        ...causesToAskFor.map((each) => ({ value: each, label: text.causes[each], group: text.askGroup })),
+      ]
       const fields = html`${choiceField(form, { name: 'reason', label: text.reason, hint: text.reasonHint, type: 'radio', options })}
-${dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint, value })}`
-      const body = html`<h1>${text.title}</h1><p>${text.intro}</p>${isJointAssuredInEngland(visit.quote) ? html`<p>${text.jointTenancy}</p>` : null}
-${days.firstOfTenancy === null ? null : html`<p>${tenancyEndsInWords(visit.quote.tenants.length)}</p>`}<p>${text.responsible}</p>
+${dateField(form, { name: 'endDate', label: text.day, hint: text.dayHint, value })}
+${textField(form, { name: 'comment', label: text.comment, maxLength: 500 })}`
+      const body = html`<h1>${text.title}</h1>${await asked(visit)}<p>${text.intro}</p>${isJointAssuredInEngland(visit.quote) ? html`<p>${text.jointTenancy}</p>` : null}
+${days.firstOfTenancy === null ? null : html`<p>${tenancyEndsInWords(visit.quote.tenants.length)} ${text.longAgo}</p>`}<p>${text.responsible}</p>
 ${possible(days, path('leave'))}${formOf(session.formToken, fields, text.work)}`
       return { title: text.title, back: path('home'), body }
     }
@@ -56,6 +65,8 @@ ${possible(days, path('leave'))}${formOf(session.formToken, fields, text.work)}`
   },
   async submit(visit, form) {
     const confirmed = form.text('confirmed')
+    const cause = causesToAskFor.find((each) => each === form.text('reason'))
+    if (cause !== undefined) return ask(visit, form, cause)
     const reason = reasonIn(form.text('reason'))
     if (reason === undefined) throw new FormRejected([{ field: 'reason', text: text.reasonMissing }])
     const neverBegan = reason === 'tenancy_did_not_start'
@@ -65,6 +76,8 @@ ${possible(days, path('leave'))}${formOf(session.formToken, fields, text.work)}`
     }
     const day = neverBegan ? 'never' : form.date('endDate')
     if (day === null || day === 'wrong') throw new FormRejected([{ field: 'endDate', text: text.problem }])
+    const days = visit.contract && (await findPossibleLastDays(visit.deps.db, visit.contract, visit.caller.now))
+    if (!neverBegan && reason !== 'other' && day < (days?.firstOfTenancy ?? '')) return ask(visit, form, reason)
     // Says now what is wrong with the day, beside its field.
     await end(visit, { endDate: day, reason })
     return `${visit.path('leave')}?on=${day}&why=${reason}`
@@ -84,7 +97,28 @@ function possible({ first, last, freeFrom, firstOfTenancy }: PossibleLastDays, p
   return html`<p>${text.from} ${link(first)} ${text.to} ${link(last)}.${free}${tenancy}</p>`
 }
 
-/** What a tenant can choose as the reason. */
+/** What the tenant asked us, and what we answered. Never why: others may look over their shoulder. */
+async function asked({ deps, caller, customerId, contract }: Visit): Promise<Html | null> {
+  const { request } = await readEndRequest(deps, caller, customerId)
+  if (request === null || request.contractNumber !== contract?.contractNumber) return null
+  if (request.outcome === 'ended') return null
+  const said = request.answer === null ? text.asked(request.dueOn) : text.answered(request.answer)
+  return html`<div class="notice"><p>${said}</p></div>`
+}
+
+/** Asks the operator to end the contract, which goes on until then. */
+async function ask(visit: Visit, form: Form, cause: EndCause) {
+  const lastDay = form.date('endDate')
+  if (lastDay === null || lastDay === 'wrong') throw new FormRejected([{ field: 'endDate', text: text.problem }])
+  const comment = form.text('comment')
+  const said = comment === '' ? {} : { comment }
+  checkedBody(endContractRoute, { endDate: lastDay, reason: cause, ...said }, visit)
+  const { deps, caller, customerId, path } = visit
+  await requestEnd(deps, caller, customerId, { cause, lastDay: isoDate(lastDay), comment: said.comment ?? null })
+  return { goTo: path('leave'), notice: 'end_requested' } as const
+}
+
+/** What a tenant can choose as the reason of an end that is theirs to give. */
 const reasons = [...publicCauses, 'other'] as const
 type Reason = (typeof reasons)[number]
 
