@@ -1,5 +1,4 @@
 import { zstdDecompressSync } from 'node:zlib'
-import { Pool } from 'pg'
 import { composeCipher } from '../../src/app/compose.ts'
 import { listPartners } from '../../src/partners/partners.store.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
@@ -11,6 +10,7 @@ import { createSeal } from '../../src/sandbox/simulators/payment-processor/seal.
 import { readDatabaseContents } from '../support/database-contents.ts'
 import { openDatabases } from '../support/databases.ts'
 import { mailDependencies } from '../support/mail-dependencies.ts'
+import { keepPool } from '../support/postgres.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
 /** Gives access to the service's database, its encryption keys and its ledger of erasures, and to what e-mails are made from. */
@@ -20,16 +20,11 @@ export async function withDatabaseKeys<Result>(
     opened: Awaited<ReturnType<typeof mailDependencies>> & { databases: Databases; erasureLedger: ErasureLedger },
   ) => Promise<Result>,
 ): Promise<Result> {
-  const pool = new Pool({ connectionString: service.connectionString, max: 4, pipeline: true })
-  try {
-    const databases = await openDatabases(service.connectionString)
-    const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
-    const erasureLedger = createFileLedger(service.config.erasureLedger.file)
-    const cipher = await composeCipher(databases.system, secrets)
-    return await work({ ...(await mailDependencies(service, cipher)), databases, erasureLedger })
-  } finally {
-    await pool.end()
-  }
+  const databases = await openDatabases(service.connectionString)
+  const secrets = await loadSecrets(service.environment, 'sandbox', service.config.dataDir)
+  const erasureLedger = createFileLedger(service.config.erasureLedger.file)
+  const cipher = await composeCipher(databases.system, secrets)
+  return work({ ...(await mailDependencies(service, cipher)), databases, erasureLedger })
 }
 
 /**
@@ -63,18 +58,18 @@ export async function readDecryptedContents(
 }
 
 async function openSealed(service: ServiceUnderTest, processorKey: string): Promise<string[]> {
-  const pool = new Pool({ connectionString: service.connectionString, max: 1 })
   const seal = createSeal(processorKey)
-  try {
-    const { rows } = await pool.query<{ context: string; sealed: string }>(
-      `select id as context, personal_sealed as sealed from simulated_processor.customers union all
-       select key, response_encrypted from simulated_processor.idempotent_responses
-         where response_encrypted is not null`,
-    )
-    return rows.map(({ context, sealed }) => seal.open(sealed, context))
-  } finally {
-    await pool.end()
-  }
+  // A pool's `end` does not wait until its connections are closed, and a server that stops meanwhile terminates them:
+  // only a kept pool handles that.
+  const { rows } = await keepPool({ connectionString: service.connectionString }).query<{
+    context: string
+    sealed: string
+  }>(
+    `select id as context, personal_sealed as sealed from simulated_processor.customers union all
+     select key, response_encrypted from simulated_processor.idempotent_responses
+       where response_encrypted is not null`,
+  )
+  return rows.map(({ context, sealed }) => seal.open(sealed, context))
 }
 
 /** The places where any of the words occur, ignoring case. */
