@@ -162,6 +162,8 @@ create table customers (
   -- When a link to the pages was first opened, and when the tenant first proved to read the e-mails to their address.
   pages_opened_at timestamptz,
   email_confirmed_at timestamptz,
+  -- When the e-mail address last became another one; null if it never did.
+  email_changed_at timestamptz,
   -- When the tenant agreed to lead the household, after the lead tenant was erased.
   agreed_to_lead_at timestamptz,
   -- Whether the reader of a reminder to sign wants no more of them.
@@ -189,7 +191,7 @@ create unique index one_tenant_per_email
 -- A tenant has at most one replacement that has not accepted yet.
 create unique index one_waiting_joiner on customers (replaces_customer_id, partner_id)
   where terms_accepted_at is null and removed_at is null;
-select audit_table('customers', 'customer', 'customer_id', '{updated_at, phone_hash}');
+select audit_table('customers', 'customer', 'customer_id', '{updated_at, phone_hash, email_changed_at}');
 
 -- Sessions of tenants on our pages. The browser has the secret. Without a foreign key: the session of a customer whose row
 -- is gone opens nothing.

@@ -106,6 +106,17 @@ test('a confirmed death ends the contract on the day without fee or set-up, pays
   const { payments } = succeeded(await own.get(`/Customers/${other}/payment-schedules`)).paymentSchedule
   for (let count = 0; count < 3; count++) succeeded(await own.post(`/Sandbox/customers/${lead}/collect`))
   succeeded(await own.post('/Sandbox/clock/advance', { to: '2027-02-20T09:00:00Z' }))
+  // As after a payment that failed.
+  await rawRows(
+    service,
+    `update payment_entries set kind = 'fee' where entry_id in (select entry_id from payment_entries
+       where customer_id = $1 and status = 'planned' order by due_on desc limit 1)`,
+    [lead],
+  )
+  const owed = succeeded(
+    await own.post(`/Customers/${lead}/end-contract?dryRun=true`, { endDate: '2027-06-30', reason: 'other' }),
+  )
+  assert.ok(owed.finalStatement.lateFeeAmount > 0)
   succeeded(await report(own, lead))
   const missing = rejected(await decide(lead, { outcome: 'confirmed' }), 422, 'validation_failed')
   assert.deepEqual(invalidFields(missing), [['/lastDay', 'required']])
@@ -118,6 +129,10 @@ test('a confirmed death ends the contract on the day without fee or set-up, pays
     'select final_statement from contracts where customer_id = $1',
     [lead],
   )
+  const fees = await rawRows(service, `select status from payment_entries where customer_id = $1 and kind = 'fee'`, [
+    lead,
+  ])
+  assert.deepEqual(fees, [{ status: 'cancelled' }])
   const { supplyCost, setUpCost, fee, lateFees, alreadyPaid, refund, due } = statement as Record<string, number>
   assert.deepEqual([setUpCost, fee, lateFees, due], [0, 0, 0, 0])
   assert.equal(refund, Number(alreadyPaid) - Number(supplyCost), 'to the penny')

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { readReferenceData } from '../../src/app/reference-data.ts'
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import { tenancyEndQuestionsJob } from '../../src/contracts/household-end/close-questions.ts'
+import { words as pageWords } from '../../src/pages/words.ts'
 import { words } from '../../src/tenant-pages/words.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import type { Partner } from '../support/client.ts'
@@ -11,11 +12,11 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { type HouseholdOptions, onboard, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import { createLeadOnboardedQuote, testTime } from '../support/quote-fixtures.ts'
+import { advanceClock, createLeadOnboardedQuote, testTime } from '../support/quote-fixtures.ts'
 import { assertProblem, rejected, succeeded } from '../support/responses.ts'
 import { movableClock } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { dateFields, openPages, problemsOf } from '../tenant-pages/tenant-browser.ts'
+import { dateFields, noticeOf, openPages, problemsOf } from '../tenant-pages/tenant-browser.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
 const operator = await connectOperator(service)
@@ -144,6 +145,16 @@ test("a partner's word ends nothing; who is silent goes on, is held and asked, a
   assert.deepEqual(await contractOf(own, third), goesOn, 'outside a joint assured tenancy, silence ends nothing')
   assert.deepEqual((await mailsTo(own, third)).at(-1), 'tenancy_end_outcome')
   assert.deepEqual(await tasksOf(quoteId), [[third, '2027-07-30']])
+  const holds = await rawRows(
+    service,
+    `select due_after::text, until::text from collecting_holds where customer_id = $1 and lifted_at is null`,
+    [third],
+  )
+  assert.deepEqual(holds, [{ due_after: june, until: '2027-07-30' }])
+  // Once payments are collected again, the tenant's own word dates nothing back: only the operator's record does.
+  assert.match((await pagesOf(own, third)).page?.text ?? '', /Is that right for you/)
+  await goTo(own, '2027-07-31')
+  assert.doesNotMatch((await pagesOf(own, third)).page?.text ?? '', /Is that right for you/)
   // The tenant paid for July all the same, and now says that the tenancy ended.
   for (let month = 0; month < 7; month++) succeeded(await own.post(`/Sandbox/customers/${third}/collect`))
   const path = `/Customers/${third}/answer-tenancy-end` as const
@@ -152,7 +163,7 @@ test("a partner's word ends nothing; who is silent goes on, is held and asked, a
   assert.deepEqual(before.ended, end)
   assert.deepEqual([end?.contract.endedOn, end?.finalStatement.exitFee], [june, 0])
   assert.ok((end?.finalStatement.refundAmount ?? 0) > 0)
-  assert.equal(end?.finalStatement.refundBy, '2027-07-15')
+  assert.equal(end?.finalStatement.refundBy, '2027-08-14')
   assert.deepEqual(await tasksOf(quoteId), [])
   assert.deepEqual(await contractOf(own, second), goesOn, 'who said that they stay does')
   assert.equal((await operator.post(path, { answer: 'stays' })).status, 422)
@@ -208,6 +219,43 @@ test('what was said of a tenancy counts for nothing once its first day has moved
   await goTo(own, '2027-07-01')
   for (const tenant of [first, second, third]) assert.deepEqual(await contractOf(own, tenant), goesOn)
   assert.equal((await tasksOf(quoteId)).length, 3)
+})
+
+test('whose e-mail address was another one just before is asked by the operator, whoever is silent at the new one', async () => {
+  const { own, quoteId, first, second } = await inForce({ tenants: 2 })
+  succeeded(await own.patch(`/Customers/${first}`, { email: `new.${first}@example.com` }))
+  succeeded(await own.patch(`/Customers/${second}`, { phone: '07700 900111' }))
+  for (const tenant of [first, second])
+    succeeded(await own.post(`/Customers/${tenant}/end-contract`, { endDate: '2026-12-20', reason: ended }))
+  await goTo(own, '2026-12-21')
+  assert.deepEqual(await contractOf(own, first), goesOn)
+  assert.equal((await contractOf(own, second))[0], 'ended')
+  assert.deepEqual(
+    (await tasksOf(quoteId)).map(([tenant]) => tenant),
+    [first],
+  )
+})
+
+test('one tenant writes to their housemates three times a day at most, and what is rejected changes nothing', async () => {
+  const { own, first, second } = await inForce({ tenants: 2 })
+  for (const day of ['2027-03-31', '2027-04-30', '2027-05-31'])
+    assert.equal(noticeOf(await tell(own, first, day)), words.notices.notice_received)
+  const refused = await tell(own, first, june)
+  assert.equal(refused.status, 429)
+  assert.equal(noticeOf(refused), pageWords.notices.rate_limited(86_400))
+  assert.deepEqual(await contractOf(own, first), ['in_force', '2027-05-31', ended])
+  assert.equal((await mailsTo(own, second)).length, 3)
+  await advanceClock(own, { days: 1 })
+  assert.equal(noticeOf(await tell(own, first, june)), words.notices.notice_received)
+})
+
+test('only in a joint assured tenancy in England the page says that one notice ends it for all', async () => {
+  for (const joint of [true, false]) {
+    const { own, first } = await inForce({ tenants: 1, joint })
+    const browser = await openPages(service, own, first, { withCode: true })
+    const { text: shown } = await browser.open(`/my-bills/${first}/leave`)
+    assert.equal(shown.includes(words.leave.jointTenancy), joint)
+  }
 })
 
 test('what cannot be said of a household is rejected with what to do', async () => {

@@ -1,7 +1,7 @@
 import type { Caller } from '../../partners/caller.ts'
 import { liftHold } from '../../payments/collecting/holds.store.ts'
 import { inTransaction, type Queryable } from '../../platform/db/database.ts'
-import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { addDays, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Contract } from '../contract.ts'
@@ -12,7 +12,7 @@ import { keepOn } from '../termination/keep-on.ts'
 import { withdrawUnsaid } from './ask-tenants.ts'
 import type { HouseholdEndDependencies } from './end-household.ts'
 import { forgetBrowsers, listQuestions, recordAnswer, type StoredQuestion } from './household-end.store.ts'
-import type { EndAnswer } from './household-end.ts'
+import { type EndAnswer, holdDays } from './household-end.ts'
 
 /** A tenant's answer. */
 export interface Answered {
@@ -23,23 +23,33 @@ export interface Answered {
   browserHash: string | null
 }
 
-/**
- * Whether a tenant can answer a question: while it is open or the operator asks, and to change their mind until the
- * stated day is over.
- */
-function canAnswer({ outcome, lastDay }: StoredQuestion, contract: Contract, now: Date): boolean {
-  if (contract.status !== 'in_force' || outcome === 'withdrawn') return false
-  return outcome === null || outcome === 'asked_operator' || londonDate(now) <= lastDay
+/** Who answers: the tenant, or the operator for them. */
+interface Answering {
+  now: Date
+  isOwnAnswer: boolean
 }
 
-/** The question that a tenant can answer now; undefined if there is none. */
+/**
+ * Whether a question can be answered: while it is open or the operator asks, and to change one's mind until the stated
+ * day is over. A tenant's own word dates an end back only as long as nothing is collected; then the operator knows more.
+ */
+function canAnswer(question: StoredQuestion, { status }: Contract, { now, isOwnAnswer }: Answering): boolean {
+  const { outcome, lastDay, closesOn } = question
+  if (status !== 'in_force' || outcome === 'withdrawn') return false
+  const isOpen = outcome === null || (outcome === 'asked_operator' && !isOwnAnswer)
+  return isOpen || londonDate(now) <= (outcome === 'asked_operator' ? addDays(closesOn, holdDays) : lastDay)
+}
+
+/** The question that can be answered now; undefined if there is none. */
 export async function findQuestionTo(
   db: Queryable,
   contract: Contract,
-  now: Date,
+  answering: Answering,
 ): Promise<StoredQuestion | undefined> {
   const questions = await listQuestions(db, contract)
-  return questions.find((each) => each.contractNumber === contract.contractNumber && canAnswer(each, contract, now))
+  return questions.find(
+    (each) => each.contractNumber === contract.contractNumber && canAnswer(each, contract, answering),
+  )
 }
 
 /**
@@ -56,7 +66,8 @@ export function answerQuestion(
   return inTransaction(deps.db, caller, async (tx) => {
     const { now, partnerId } = caller
     const ending = await loadContractToEnd(tx, deps.cipher, caller, customerId)
-    const question = await findQuestionTo(tx, ending.contract, now)
+    const isOwnAnswer = browserHash !== null
+    const question = await findQuestionTo(tx, ending.contract, { now, isOwnAnswer })
     if (question === undefined) throw nothingAsked()
     const lastDay = answer === 'other_day' ? requireOtherDay(otherDay, ending.contract, now) : question.lastDay
     // An end that the tenant set by answering before is no longer what they say.
@@ -71,7 +82,6 @@ export function answerQuestion(
     if (!options.dryRun) {
       if (answer === 'stays' && hasEnd) await keepOn(tx, deps, caller, ending, { dryRun: false })
       const outcome = answer === 'stays' ? 'continues' : 'ended'
-      const isOwnAnswer = browserHash !== null
       const other = answer === 'other_day' ? lastDay : null
       const answered = { answer, otherDay: other, browserHash, isOwnAnswer, outcome, now } as const
       await recordAnswer(tx, { ...question, partnerId }, answered)

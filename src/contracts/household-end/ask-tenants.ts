@@ -62,13 +62,22 @@ export async function askTenants(
   const closesOn = lastDayToAnswer(lastDay, londonDate(now), isHousehold)
   for (const { contractNumber, customerId, quoteId } of contracts) {
     await openQuestion(tx, partnerId, { ...asking, contractNumber, quoteId, askedAt: now, closesOn })
-    const hold = { cause: 'tenancy_end', dueAfter: lastDay, until: addDays(closesOn, holdDays) } as const
-    await holdCollecting(tx, { partnerId, customerId }, { ...hold, now })
+    await holdWhileAsked(tx, caller, { customerId, lastDay, closesOn })
   }
   const mails = contracts.map(({ contractNumber, customerId }) =>
     questionMail(quote, { contractNumber, customerId, lastDay, isHousehold, closesOn }, { isAgain: false }),
   )
   await queueMails(tx, deps, caller, quote, mails)
+}
+
+/** Holds what falls due after the stated day, until 30 days after the time to answer. */
+export function holdWhileAsked(
+  tx: Tx,
+  { partnerId, now }: At,
+  { customerId, lastDay, closesOn }: Pick<StoredQuestion, 'customerId' | 'lastDay' | 'closesOn'>,
+): Promise<void> {
+  const hold = { cause: 'tenancy_end', dueAfter: lastDay, until: addDays(closesOn, holdDays) } as const
+  return holdCollecting(tx, { partnerId, customerId }, { ...hold, now })
 }
 
 /**

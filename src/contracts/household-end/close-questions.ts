@@ -17,7 +17,7 @@ import { queueMails, type TenantMailDependencies } from '../mails/queue-mails.ts
 import { listLatestReports } from '../supply/service-reports.store.ts'
 import { loadContractToEnd } from '../termination/contract-to-end.ts'
 import { endForTenancy } from '../termination/end-for-cause.ts'
-import { closeUnanswered, questionMail } from './ask-tenants.ts'
+import { closeUnanswered, holdWhileAsked, questionMail } from './ask-tenants.ts'
 import {
   type DueQuestion,
   findAskedByMail,
@@ -96,6 +96,7 @@ async function askAgainOrClose(tx: Tx, deps: QuestionDependencies, caller: Calle
   if (today > closesOn) return close(tx, deps, caller, { ...asked, wasReached: askedByMail !== null })
   const isLate = question.askedAgainAt === null && daysBetween(londonDate(askedAt), today) >= askAgainDays
   await updateQuestion(tx, ofQuestion, { askedAgainAt: isLate ? now : question.askedAgainAt, closesOn })
+  if (closesOn !== question.closesOn) await holdWhileAsked(tx, caller, { ...question, closesOn })
   if (isLate)
     await queueMails(tx, deps, caller, quote, [questionMail(quote, { ...question, closesOn }, { isAgain: true })])
 }

@@ -182,17 +182,28 @@ export async function forgetBrowsers(tx: Tx, { partnerId, quoteId }: OfQuote): P
      where partner_id = ${partnerId} and quote_id = ${quoteId} and ${isDone}`)
 }
 
-/** When the first e-mail that asked a tenant left; null if it did not, or not to an address that took it. */
+/** How long an address must be a tenant's before its silence counts, if they did not sign with it: a partner can change it. */
+const steadyAddressDays = 30
+
+/**
+ * When the first e-mail that asked a tenant left; null if it did not, or to an address that did not take it or that became
+ * theirs shortly before, after they had agreed.
+ */
 export async function findAskedByMail(
   tx: Tx,
   { partnerId, contractNumber }: Pick<OfQuestion, 'partnerId' | 'contractNumber'>,
   askedAt: Date,
 ): Promise<Date | null> {
   const [row] = await tx.query<{ sentAt: Date }>(sql`
-    select ended_at as "sentAt" from tenant_mails
-     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'tenancy_end_question'
-       and outcome = 'sent' and created_at >= ${askedAt}
-     order by created_at limit 1`)
+    select m.ended_at as "sentAt"
+      from tenant_mails m
+      join customers c on c.partner_id = m.partner_id and c.customer_id = m.customer_id
+      join contracts k on k.partner_id = m.partner_id and k.contract_number = m.contract_number
+     where m.partner_id = ${partnerId} and m.contract_number = ${contractNumber} and m.kind = 'tenancy_end_question'
+       and m.outcome = 'sent' and m.created_at >= ${askedAt}
+       and coalesce(c.email_changed_at, '-infinity')
+           <= greatest(k.agreed_at, ${askedAt}::timestamptz - make_interval(days => ${steadyAddressDays}))
+     order by m.created_at limit 1`)
   return row?.sentAt ?? null
 }
 

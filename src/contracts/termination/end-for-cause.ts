@@ -55,7 +55,11 @@ export async function endForCause(
   const { quote, contract } = ending
   const { price, share } = agreedPrice(contract, quote)
   const paid = await paidFor(tx, contract, londonDate(caller.now))
-  const shared = { cause, reason: endReasonOf(cause), notice, paid, ...options }
+  const reason = endReasonOf(cause)
+  // The same again, such as a form that is sent twice, tells nobody. The operator's causes share a reason.
+  const isSet = contract.endedOn === lastDay && contract.endReason === reason && contract.endSetBy === options.setBy
+  const dryRun = options.dryRun === true || (isSet && options.setBy !== 'operator')
+  const shared = { cause, reason, notice, paid, ...options, dryRun }
   if (cause === 'tenancy_did_not_start') {
     const end = { ...shared, lastDay: addDays(contract.startsOn, -1), owesSetUp: false, fee: noPence }
     return endEarly(tx, deps, caller, ending, end)

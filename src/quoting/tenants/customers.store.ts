@@ -175,11 +175,12 @@ export async function hasConfirmedEmail(
  * The columns by which a person is found. Another email address ends the links, the sessions and the marks of browsers
  * of the tenant's pages.
  */
-function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails): Sql {
+function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails, now: Date): Sql {
   const isSame = sql`email_hash = any(${emailHashes(cipher, email)}::text[])`
   return sql`email_hash = ${emailHash(cipher, email)}, phone_hash = ${phoneHash(cipher, phone)},
     onboarding_revision = onboarding_revision + case when ${isSame} then 0 else 2 end,
-    devices_revision = devices_revision + case when ${isSame} then 0 else 1 end`
+    devices_revision = devices_revision + case when ${isSame} then 0 else 1 end,
+    email_changed_at = case when ${isSame} then email_changed_at else ${now} end`
 }
 
 /** The columns of the Priority Services Register details, each followed by a comma; none if `psr` is undefined. */
@@ -205,7 +206,7 @@ export async function updatePersonalInformation(
   await tx.query(sql`
     update customers set status = 'PersonalInfoComplete',
       personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
-           ${hashes(cipher, personal)},
+           ${hashes(cipher, personal, now)},
            ${psrColumns(cipher, customerId, psr, now)}
            supply_during_cancellation = ${earlySupplyRequested}, personal_information_at = ${now},
            updated_at = ${now}
@@ -226,7 +227,7 @@ export async function updatePersonalDetails(
   const { customerId, partnerId, personal, psr } = customer
   await tx.query(sql`
     update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
-           ${hashes(cipher, personal)}, ${psrColumns(cipher, customerId, psr, now)} updated_at = ${now}
+           ${hashes(cipher, personal, now)}, ${psrColumns(cipher, customerId, psr, now)} updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 

@@ -29,7 +29,8 @@ export const keepPage: TenantPage = {
     })
   },
   async submit(visit, form) {
-    await keep(visit, form)
+    // Nothing is left to take back if the form is sent twice.
+    if (visit.contract?.endedOn !== null) await keep(visit, form)
     return { goTo: visit.path('home'), notice: 'end_taken_back' }
   },
 }

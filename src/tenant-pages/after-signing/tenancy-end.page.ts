@@ -70,7 +70,7 @@ export const tenancyEndPage: TenantPage = {
 
 /** The question that the tenant can answer now; undefined if there is none. */
 export async function questionTo({ deps, contract, caller }: Visit): Promise<StoredQuestion | undefined> {
-  return contract === null ? undefined : findQuestionTo(deps.db, contract, caller.now)
+  return contract === null ? undefined : findQuestionTo(deps.db, contract, { now: caller.now, isOwnAnswer: true })
 }
 
 function asking({ session }: Visit, form: Form, { lastDay, closesOn, answer: given, otherDay }: StoredQuestion): Html {
