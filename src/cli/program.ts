@@ -16,7 +16,6 @@ import { addOperatorCommands } from './operators/operator-commands.ts'
 import { addPartnerCommands } from './partners/partner-commands.ts'
 import { addPeopleCommands } from './people/people-commands.ts'
 import { type JsonOption, jsonOption, print, printJson } from './print.ts'
-import { addQuotesCommands } from './quotes/quotes-commands.ts'
 import { addRatesCommands } from './rates/rates-commands.ts'
 import { addRehearsalCommand } from './rehearsal/rehearsal-command.ts'
 import { newProgram } from './run-program.ts'
@@ -174,7 +173,6 @@ const groups = [
   addRatesCommands,
   addAddressesCommands,
   addMeterPointsCommands,
-  addQuotesCommands,
   addContractsCommands,
   addCustomersCommands,
   addAuditCommands,

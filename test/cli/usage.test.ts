@@ -130,7 +130,7 @@ test('a command ends with the same exit code and prints the same in a process of
   t.after(drop)
   const calls = [
     ['operator', 'list', '--json'],
-    ['quotes', 'overlaps', '--jsno'],
+    ['keys', 'status', '--jsno'],
     ['contracts', 'export', '--format', 'ndjson', '--out', '-'],
     [],
     ['operator', 'list'],

@@ -82,7 +82,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'addresses generate': ['--count 1000 --out ./addresses.csv', '--count 10 --seed 7'],
   'addresses stats': [''],
   'meter-points import': ['./meters.csv'],
-  'quotes overlaps': [''],
   'contracts export': [
     '--out ./contracts.csv',
     '--kind payments --due-before 2027-02-01 --out ./payments.csv',

@@ -25,7 +25,6 @@ export type SecretName = (typeof secretNames)[number]
 export const variableNames = [
   ...secretNames,
   ...secretNames.map((name) => `${name}_FILE` as const),
-  'ENCRYPTION_KEYS_COMMAND',
   'HOUSEBILL_ENV',
   'HOST',
   'PORT',

@@ -13,14 +13,10 @@ const service = await shareTestService()
 const queries: Readonly<Record<string, readonly string[]>> = {
   'card declined': ['sandbox#test-cards', 'api-behaviour#another-card', 'api-behaviour#the-card-and-the-last-error'],
   '3-D Secure': ['sandbox#test-cards'],
-  'move in date': ['api-behaviour#contract-dates', '~quotes/moveStart', 'ending-contracts#who-moves-in-and-out'],
+  'move in date': ['api-behaviour#contract-dates', '~quotes/moveStart', '~sandbox/sandboxAdvanceClock'],
   'webhook signature': ['webhooks#verifying-the-signature', '~webhooks/rotateWebhookSecret', 'webhooks'],
   'rotate secret': ['authentication#changing-a-secret', '~webhooks/rotateWebhookSecret', 'webhooks#a-new-secret'],
-  'change secret': [
-    'authentication#changing-a-secret',
-    'webhooks#a-new-secret',
-    'configuration#secrets-from-files-and-key-services',
-  ],
+  'change secret': ['authentication#changing-a-secret', 'webhooks#a-new-secret', 'configuration#secrets-from-files'],
   'rate limit': ['authentication#limits', 'configuration#limits-of-connections-and-requests', '/errors/rate_limited'],
   'token expired': ['api-behaviour#token-calls', 'authentication#token-calls', '~authentication/issueToken'],
   'idempotency key': ['/errors/idempotency_key_reused', '/errors/idempotency_in_flight', 'idempotency#choosing-a-key'],

@@ -1,12 +1,11 @@
 import type { Queryable } from '../../../platform/db/database.ts'
 import { type Sql, sql } from '../../../platform/db/sql.ts'
-import type { IsoDate } from '../../../platform/kernel/dates.ts'
 import { emailHashes } from '../../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../../platform/kernel/ids.ts'
 import type { Customer } from '../../tenants/customer.ts'
 import type { Quote } from '../quote.ts'
-import { maxNamedOverlaps, type OtherTenancy, type PropertyCover, type SimilarQuote } from './overlap.ts'
+import { maxNamedOverlaps, type OtherTenancy, type SimilarQuote } from './overlap.ts'
 
 /*
  * A locked quote covers its property and its tenants from its first to its last day. A completed quote does so from the
@@ -117,26 +116,6 @@ export function listOtherTenancies(
 /** With one hash, the index also gives the order, so that only the first rows are read. */
 function isOneOf(hashes: readonly string[]): Sql {
   return hashes.length === 1 ? sql`c.email_hash = ${hashes[0]}` : sql`c.email_hash = any(${hashes}::text[])`
-}
-
-/** Everything of the partner's that covers a property today or later, by property. */
-export function listPropertyCovers(
-  db: Queryable,
-  partnerId: Id<'partner'>,
-  { now, today }: { now: Date; today: IsoDate },
-): Promise<PropertyCover[]> {
-  return db.query<PropertyCover>(sql`
-    select o.address_uid as "addressUid", o.mpan, o.mprn,
-           o.partner_id as "partnerId", o.quote_id as "quoteId",
-           coalesce(k.first_day, o.contract_start_date)::text as "startsOn",
-           coalesce(k.last_day, o.contract_end_date)::text as "lastDay",
-           o.services
-      from quotes o
-      left join lateral (select min(k.starts_on) as first_day, max(k.last_day) as last_day
-                         ${coveringContracts} and o.stage = 'completed') k on true
-     where o.partner_id = ${partnerId} and o.stage in ('active', 'completed') and o.contract_end_date >= ${today}
-       and (${isLocked(now)} or k.last_day >= ${today})
-     order by o.address_uid, o.quote_id`)
 }
 
 /**
