@@ -157,7 +157,8 @@ export function renderDashboard(): string {
     time: { from: 'now-6h', to: 'now' },
     templating: { list: [datasource] },
     annotations: { list: [] },
-    panels,
   }
-  return `${JSON.stringify(dashboard, null, 2)}\n`
+  // A line for each panel, so that a change shows what it changes.
+  const rows = panels.map((panel) => JSON.stringify(panel)).join(',\n')
+  return `${JSON.stringify(dashboard).slice(0, -1)},\n"panels": [\n${rows}\n]}\n`
 }
