@@ -129,6 +129,7 @@ test('a published card is listed, and is the default from then on', async () => 
     onSaleTo: null,
     partnerIds: null,
     withdrawnAt: null,
+    signingStoppedAt: null,
     state: 'on_sale',
     isOnSale: true,
     isDefault: true,

@@ -7,7 +7,7 @@ import { allPaths, readSource } from '../structure/tree.ts'
 import { openApiDocument } from '../support/openapi-responses.ts'
 
 const moduleTests = allPaths
-  .filter((path) => /^test\/(?!every-operation|support|structure).+\.test\.ts$/.test(path))
+  .filter((path) => /^test\/(sandbox\/outcomes\/.+|(?!every-operation|support|structure).+\.test)\.ts$/.test(path))
   .map(readSource)
 
 /**
