@@ -11,6 +11,7 @@ import type { OperatorFile } from '../contracts/operator-file.ts'
 import { removeTenantsOf } from '../contracts/remove-tenants-of.ts'
 import { createThreadedRenderer } from '../contracts/renderer/threads/threaded-renderer.ts'
 import type { AgreedTerms } from '../contracts/terms/agreed-terms.ts'
+import { isFreeWhenTenancyEnds } from '../contracts/terms/fees-in-words.ts'
 import { createTermsView, storeTerms } from '../contracts/terms/view-terms.ts'
 import { createPartnerDirectory } from '../partners/partner-directory.ts'
 import { followRevokedTokens } from '../partners/revocation/revoked-tokens.ts'
@@ -194,7 +195,7 @@ export async function compose(
       queueDueTenantMails: (partnerId) =>
         queueDueMails({ ...mails, ...reference, databases, clock }, { partnerId, isStopping: () => false }),
       cards: createRateCardCatalogue(),
-      quotePolicy: config.quotes,
+      quotePolicy: { ...config.quotes, isFreeWhenTenancyEnds: isFreeWhenTenancyEnds(operator) },
       loadQuoteForUpdate,
       removeTenantsOf,
       recordContractChange,

@@ -66,7 +66,7 @@ export const addBroadbandProductsRoute = route({
   handle: (deps, { caller, id, body }) =>
     addBroadbandProducts(deps, caller, { quoteId: id, productIds: body.broadbandProducts }),
   present: ({ quote }, at) => ({
-    ...presentQuoteFields(quote),
+    ...presentQuoteFields(quote, at),
     broadbandProducts: presentProducts(quote.broadbandProducts),
     ...presentPriced(quote, at),
   }),
@@ -103,7 +103,7 @@ export const selectInstallDateRoute = route({
   present: (quote, at) => {
     if (quote.selectedInstallDate === null) throw new Error('no install date is selected')
     return {
-      ...presentQuoteFields(quote),
+      ...presentQuoteFields(quote, at),
       selectedDate: quote.selectedInstallDate,
       broadbandProducts: presentProducts(quote.broadbandProducts),
       ...presentPriced(quote, at),

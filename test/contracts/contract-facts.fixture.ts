@@ -3,6 +3,7 @@ import { contractSections } from '../../src/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/contracts/contract-facts.ts'
 import type { OperatorFile } from '../../src/contracts/operator-file.ts'
 import { readTerms, termsOf } from '../../src/contracts/terms/agreed-terms.ts'
+import { isFreeWhenTenancyEnds } from '../../src/contracts/terms/fees-in-words.ts'
 import { planPayments } from '../../src/payments/plan/plan-payments.ts'
 import { addDays, isoDate, lastDayOfTerm, londonDate } from '../../src/platform/kernel/dates.ts'
 import { divisionOfCountry, parseBankHolidays } from '../../src/platform/kernel/working-days.ts'
@@ -95,7 +96,10 @@ export function contractFacts(household: Household = {}): ContractFacts {
       mprn: household.mprn === undefined ? '3938424403' : household.mprn,
     },
     price,
-    termInWords: contractTermInWords({ ...term, tenancy: null }),
+    termInWords: contractTermInWords(
+      { ...term, tenancy: null },
+      { isFreeWhenTenancyEnds: isFreeWhenTenancyEnds(operator) },
+    ),
     rateCard: card,
     payments,
     broadbandProducts: products,

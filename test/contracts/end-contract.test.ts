@@ -387,6 +387,7 @@ test('where the terms do not say in figures what leaving early costs, a contract
   t.after(() => silent.stop())
   const own = await connectPartner(silent.baseUrl, silent.credentials)
   const { lead, quoteId } = await inForce(own)
+  assert.equal(succeeded(await own.get(`/Quotes/${quoteId}`)).contractTerm, 'for 12 months')
   const { contract } = succeeded(await own.get(`/Customers/${lead}`))
   const problem = rejected(await end(lead, { endDate: contract?.endsOn ?? '' }, own), 422, 'early_exit_not_defined')
   assert.match(problem.detail, /Ask the operator/)

@@ -10,6 +10,7 @@ import { type RateCard, type RegionalRate, rateFor } from '../../quoting/rates/r
 import { type Customer, fullName } from '../../quoting/tenants/customer.ts'
 import type { OperatorFile } from '../operator-file.ts'
 import type { TermsVersion } from '../terms/agreed-terms.ts'
+import { isFreeWhenTenancyEnds } from '../terms/fees-in-words.ts'
 
 /** The part of an agreement that a payment schedule shows: what the tenant pays, for which days, and when. */
 export interface PreviewedTerms {
@@ -88,7 +89,10 @@ export function agreementOf(facts: {
       lines: price.lines.map((line) => ({ ...line, rate: rateOf(line, price.region, card) })),
     },
     earlySupplyRequested: customer.earlySupplyRequested,
-    termInWords: contractTermInWords({ ...price, tenancy: quote.tenancy }),
+    termInWords: contractTermInWords(
+      { ...price, tenancy: quote.tenancy },
+      { isFreeWhenTenancyEnds: isFreeWhenTenancyEnds(operator) },
+    ),
     terms: { version: terms.version, sha256: terms.sha256 },
     suppliers: Object.fromEntries(Object.entries(operator.suppliers).filter(([service]) => bought.has(service))),
   }

@@ -26,7 +26,7 @@ export const addPackagesRoute = route({
   errors: ['validation_failed', 'package_not_available', 'quote_expired', 'quote_locked', 'quote_cancelled'],
   handle: (deps, { caller, id, body }) => addPackages(deps, caller, { quoteId: id, packageIds: body.packageIds }),
   present: ({ quote, offered }, at) => ({
-    ...presentQuoteFields(quote),
+    ...presentQuoteFields(quote, at),
     selectedPackages: presentSelected(quote, offered),
     ...presentPriced(quote, at),
   }),
@@ -53,7 +53,7 @@ export const updatePackagesRoute = route({
   errors: ['validation_failed', 'package_not_available', 'quote_locked', 'quote_cancelled'],
   handle: (deps, { caller, id, body }) => updatePackages(deps, caller, { quoteId: id, packageIds: body.packageIds }),
   present: ({ quote, offered }, at) => ({
-    ...presentQuoteFields(quote),
+    ...presentQuoteFields(quote, at),
     updatedPackages: presentSelected(quote, offered),
     ...presentPriced(quote, at),
   }),

@@ -49,7 +49,7 @@ export const estimateQuoteRoute = route({
   errors: ['packages_required', 'quote_cancelled'],
   handle: (deps, { caller, id, query }) => estimateQuote(deps, caller, id, query.tenants),
   present: ({ quote, price, isExpired }, at) => ({
-    ...presentQuoteFields(quote),
+    ...presentQuoteFields(quote, at),
     numberOfTenants: price.shares.length,
     expired: isExpired,
     ...presentCost(price),
@@ -82,7 +82,7 @@ export const quoteTotalCostRoute = route({
   errors: ['packages_required', 'tenants_required', 'quote_expired'],
   handle: (deps, { caller, id }) => getQuoteTotalCost(deps, caller, id),
   present: ({ quote, price }, at) => ({
-    ...presentQuoteFields(quote),
+    ...presentQuoteFields(quote, at),
     ...presentCost(price),
     QuotePricesUpdated: quote.pricesUpdated,
     costBreakdown: presentElements(price, quote.tenants),

@@ -171,7 +171,13 @@ test('dates that were moved would also be accepted for a new quote', () => {
 })
 
 test('a lock lasts 14 days of the calendar when the clocks change, and the default start leaves 14 more to cancel', () => {
-  const policy: QuotePolicy = { validitySeconds: 1_209_600, lockDays: 14, billingDay: 1, presumesSupply: true }
+  const policy: QuotePolicy = {
+    validitySeconds: 1_209_600,
+    lockDays: 14,
+    billingDay: 1,
+    presumesSupply: true,
+    isFreeWhenTenancyEnds: true,
+  }
   const lockedUntil = (now: Date, contractStartDate = isoDate('2030-01-01')) =>
     startLock({ stage: 'open', contractStartDate } as Quote, policy, { now, termsVersion: '1' }).lockedUntil
   // 23:30 GMT on 20 March, and 00:30 BST on 17 October.

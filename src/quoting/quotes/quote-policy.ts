@@ -29,6 +29,8 @@ export interface QuotePolicy {
   billingDay: number
   /** Whether customers see supply as active from its first day if nobody reports about it. */
   presumesSupply: boolean
+  /** Whether the terms let a tenant whose tenancy ends go without a fee. */
+  isFreeWhenTenancyEnds: boolean
 }
 
 /**

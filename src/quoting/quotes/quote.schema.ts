@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import type { PresentedAt } from '../../platform/http/route.ts'
 import { Choice, described, NamedChoice, Nullable, named, ResponseObject } from '../../platform/http/schemas/named.ts'
 import {
   DateOnly,
@@ -179,7 +180,7 @@ export const quoteFields = {
   contractEndDate: DateOnly('The last day of the contract.'),
   contractTerm: Text(
     100,
-    'How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends.',
+    'How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends.',
   ),
   leadTenantId: Nullable(
     Id(
@@ -233,27 +234,29 @@ export const PriceUpdate = ResponseObject('PriceUpdate', 'A change of the price 
   newMonthlyCost: Pence("The household's monthly cost after the change, in pence."),
 })
 
-export function presentQuoteFields(quote: Quote): Static<typeof QuoteOutline> {
-  return presentFields(quote, { lead: leadTenantId(quote), primary: primaryContact(quote) })
+export function presentQuoteFields(quote: Quote, at: PresentedAt): Static<typeof QuoteOutline> {
+  return presentFields(quote, at, { lead: leadTenantId(quote), primary: primaryContact(quote) })
 }
 
 export function presentQuoteSummary(
   summary: QuoteSummary,
+  at: PresentedAt,
 ): Static<typeof QuoteOutline> & { address: Static<typeof QuoteAddress> } {
   return {
-    ...presentFields(summary, { lead: summary.leadTenantId, primary: summary.primaryContact }),
+    ...presentFields(summary, at, { lead: summary.leadTenantId, primary: summary.primaryContact }),
     address: presentQuoteAddress(summary.address),
   }
 }
 
 function presentFields(
   quote: Omit<QuoteSummary, 'address' | 'leadTenantId' | 'primaryContact'>,
+  { quotePolicy }: PresentedAt,
   { lead, primary }: { lead: string | null; primary: string | null },
 ): Static<typeof QuoteOutline> {
   return presentAs(QuoteOutline, {
     ...quote,
     status: quoteStatus(quote),
-    contractTerm: contractTermInWords(quote),
+    contractTerm: contractTermInWords(quote, quotePolicy),
     leadTenantId: lead,
     primaryContact: primary,
     householdComplete: quote.householdCompleteAt !== null,

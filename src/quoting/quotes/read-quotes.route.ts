@@ -72,7 +72,7 @@ export const getQuoteRoute = route({
   handle: (deps, { caller, id, query, scopes }) =>
     getQuote(deps, caller, id, { withCustomers: query.include === 'customers', scopes }),
   present: ({ quote, offered, availableProducts, included }, at) => ({
-    ...presentQuoteFields(quote),
+    ...presentQuoteFields(quote, at),
     address: presentQuoteAddress(quote.address),
     tenants: presentTenants(quote),
     packages: presentOffered(quote, offered),
@@ -135,8 +135,8 @@ export const listQuotesRoute = route({
       },
       { withCustomers: query.include === 'customers', scopes },
     ),
-  present: ({ quotes, nextBeforeQuoteId, included }) => ({
-    data: quotes.map((quote) => ({ ...presentQuoteSummary(quote), ...presentIncluded(included, quote.quoteId) })),
+  present: ({ quotes, nextBeforeQuoteId, included }, at) => ({
+    data: quotes.map((quote) => ({ ...presentQuoteSummary(quote, at), ...presentIncluded(included, quote.quoteId) })),
     nextCursor: encodeCursor(nextBeforeQuoteId),
   }),
 })

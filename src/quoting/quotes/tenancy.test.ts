@@ -54,14 +54,15 @@ test('a tenancy of another nation, and days that do not fit those of the contrac
 })
 
 test('the length of a contract is said in months or with its last day, and may end with the tenancy unless its end is known', () => {
-  const inWords = (from: string, to: string, given?: GivenTenancy) =>
-    contractTermInWords({
-      tenancy: withTenancy(null, given),
-      ...{ contractStartDate: isoDate(from), contractEndDate: isoDate(to) },
-    })
+  const inWords = (from: string, to: string, given?: GivenTenancy, isFreeWhenTenancyEnds = true) =>
+    contractTermInWords(
+      { tenancy: withTenancy(null, given), contractStartDate: isoDate(from), contractEndDate: isoDate(to) },
+      { isFreeWhenTenancyEnds },
+    )
   const unlessEnded = ', or until your tenancy ends'
   assert.equal(inWords('2027-09-01', '2028-08-31'), `for 12 months${unlessEnded}`)
   assert.equal(inWords('2027-09-01', '2027-09-30', { startedOn: isoDate('2027-09-01') }), `for one month${unlessEnded}`)
+  assert.equal(inWords('2027-09-01', '2028-08-31', undefined, false), 'for 12 months', 'a fee is due then')
   assert.equal(inWords('2027-09-01', '2028-06-15'), `until 15 June 2028${unlessEnded}`)
   assert.equal(inWords('2027-09-01', '2028-06-15', { fixedUntil: isoDate('2028-06-15') }), 'until 15 June 2028')
   assert.equal(inWords('2027-09-01', '2028-08-31', { expectedUntil: isoDate('2028-07-31') }), 'for 12 months')

@@ -2,6 +2,7 @@ import { addDays, calendarMonthsBetween, type IsoDate, lastDayOfTerm } from '../
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { Maybe } from '../../properties/meter-facts/meter-facts.ts'
 import type { Nation } from '../../properties/property.ts'
+import type { QuotePolicy } from './quote-policy.ts'
 
 /** The kinds of right by which tenants live in a home. `assured_periodic` is England's since 1 May 2026. */
 export const tenancyTypes = [
@@ -103,11 +104,14 @@ interface ContractLength {
 
 /**
  * How long the contract lasts, within a sentence: "for 12 months, or until your tenancy ends". Without the second part
- * if somebody said when the tenancy is to end.
+ * if the terms ask for a fee then, or if somebody said when the tenancy is to end.
  */
-export function contractTermInWords({ tenancy, contractStartDate: from, contractEndDate: to }: ContractLength): string {
+export function contractTermInWords(
+  { tenancy, contractStartDate: from, contractEndDate: to }: ContractLength,
+  { isFreeWhenTenancyEnds }: Pick<QuotePolicy, 'isFreeWhenTenancyEnds'>,
+): string {
   const months = calendarMonthsBetween(from, addDays(to, 1))
   const isWhole = months > 0 && lastDayOfTerm(from, months) === to
   const length = isWhole ? `for ${months === 1 ? 'one month' : `${months} months`}` : `until ${dayInWords(to)}`
-  return endOf(tenancy) === null ? `${length}, or until your tenancy ends` : length
+  return isFreeWhenTenancyEnds && endOf(tenancy) === null ? `${length}, or until your tenancy ends` : length
 }

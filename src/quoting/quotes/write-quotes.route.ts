@@ -118,7 +118,7 @@ export function presentCreatedQuote(
   at: PresentedAt,
 ): Static<typeof CreatedQuote> {
   return {
-    ...presentQuoteFields(quote),
+    ...presentQuoteFields(quote, at),
     address: presentQuoteAddress(quote.address),
     availablePackages,
     selectedPackages: presentSelected(quote, availablePackages),

@@ -32,7 +32,7 @@ export const addTenantsRoute = route({
   ],
   handle: (deps, { caller, id, body }) => addTenants(deps, caller, { quoteId: id, tenants: body.tenants }),
   present: (quote, at) => ({
-    ...presentQuoteFields(quote),
+    ...presentQuoteFields(quote, at),
     tenants: presentTenants(quote),
     ...presentPriced(quote, at),
   }),
@@ -55,7 +55,7 @@ export const removeTenantsRoute = route({
   errors: ['validation_failed', 'quote_locked', 'quote_cancelled'],
   handle: (deps, { caller, id, body }) => removeTenants(deps, caller, { quoteId: id, tenantIds: body.tenantIds }),
   present: (quote, at) => ({
-    ...presentQuoteFields(quote),
+    ...presentQuoteFields(quote, at),
     tenants: presentTenants(quote),
     ...presentPriced(quote, at),
   }),
