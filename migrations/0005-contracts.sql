@@ -60,6 +60,8 @@ create index contracts_kept on contracts (partner_id, last_day) where acceptance
 create index contracts_in_force_by_last_day on contracts (last_day)
   where status = 'in_force' and last_day > '-infinity';
 create index contracts_over_soon on contracts (last_day) where status in ('in_force', 'ended') and last_day > '-infinity';
+create index contracts_over_with_tenancy on contracts (last_day)
+  where end_reason in ('tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable');
 create index contracts_over_early on contracts (partner_id, ended_on)
   where ended_on > '-infinity' and effective_at is not null;
 create index contracts_without_confirmation on contracts (contract_number)

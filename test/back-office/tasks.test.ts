@@ -85,6 +85,21 @@ const states: Readonly<
     ),
     ids: ['quoteId'],
   },
+  household_ended_before: {
+    async waits() {
+      const { quoteId } = succeeded(await ledger.partner.get(`/Customers/${lead}`))
+      const { address, tenants } = succeeded(await ledger.partner.get(`/Quotes/${quoteId}`))
+      const again = { addressUid: address.addressUid, packages: ['gas'] }
+      for (const email of [tenants[0]?.email ?? '', 'somebody.else@example.com'])
+        succeeded(await ledger.partner.post('/Households', { ...again, tenants: [{ name: 'Ada Lovelace', email }] }))
+      await changed("update contracts set end_reason = 'tenancy_ended' where customer_id = $1")()
+      await changed(`update quotes set contract_start_date = (now() at time zone 'Europe/London')::date + 10
+        where quote_id <> (select quote_id from customers where customer_id = $1)`)()
+    },
+    isSettled: changed(`update quotes set stage = 'cancelled'
+      where quote_id <> (select quote_id from customers where customer_id = $1)`),
+    ids: ['quoteId'],
+  },
   lead_missing: {
     waits: changed(
       `with q as (update quotes set stage = 'open', household_complete_at = null, contract_start_date = '2099-01-01',

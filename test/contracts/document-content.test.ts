@@ -156,7 +156,8 @@ test('the document says what leaving early costs, with an example in its own dat
   const { earlyExit: exit, ...operator } = sampleOperator
   const withoutWaiver = { ...sampleOperator, earlyExit: { ...exit, waivedFor: [] } } as OperatorFile
   assert.deepEqual([tells(contractFacts()), tells(contractFacts({ operator: withoutWaiver }))], [true, false])
-  const term = (terms: OperatorFile) => textOf(contractFacts({ operator: terms })).includes('or until your tenancy ends')
+  const term = (terms: OperatorFile) =>
+    textOf(contractFacts({ operator: terms })).includes('or until your tenancy ends')
   assert.deepEqual([term(sampleOperator), term(withoutWaiver)], [true, false])
   assert.match(leaving(contractFacts({ operator })), /These terms do not say how to end the contract early/)
   assert.doesNotMatch(leaving(contractFacts({ operator })), /exit fee/)

@@ -68,7 +68,11 @@ export async function withdrawCard(
 /** Runs the job that prices anew what nobody has signed on cards on which signing was stopped. */
 export async function runStopSigning(service: ServiceUnderTest, clock: Clock): Promise<void> {
   const { bankHolidays } = await readReferenceData()
-  const quoting = { cards: createRateCardCatalogue(), quotePolicy: service.config.quotes, loadQuoteForUpdate }
+  const quoting = {
+    cards: createRateCardCatalogue(),
+    quotePolicy: { ...service.config.quotes, isFreeWhenTenancyEnds: true },
+    loadQuoteForUpdate,
+  }
   await withDatabaseKeys(service, (keys) =>
     stopSigningJob({ ...keys, ...quoting, clock, bankHolidays }).run(new AbortController().signal),
   )

@@ -672,7 +672,7 @@ export interface CreatedHousehold {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -733,7 +733,7 @@ export interface CreatedQuote {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -2167,7 +2167,7 @@ export interface Quote {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -2248,7 +2248,7 @@ export interface QuoteBroadbandProducts {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -2302,7 +2302,7 @@ export interface QuoteCost {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -2376,7 +2376,7 @@ export interface QuoteEstimate {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -2452,7 +2452,7 @@ export interface QuoteInstallDate {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -2516,7 +2516,7 @@ export interface QuoteOutline {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -2562,7 +2562,7 @@ export interface QuotePackages {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -2693,7 +2693,7 @@ export interface QuoteSummary {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -2742,7 +2742,7 @@ export interface QuoteTenants {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null
@@ -3426,7 +3426,7 @@ export interface UpdatedQuotePackages {
   contractStartDate: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   contractEndDate: string
-  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part once you have sent when the tenancy ends. */
+  /** How long the contract lasts, to show to tenants: such as `for 12 months, or until your tenancy ends`. Without the second part if the terms ask for a fee then, or once you have sent when the tenancy ends. */
   contractTerm: string
   /** The id of the lead tenant; null while the quote has no tenants, or after the lead tenant was erased, until another one agrees to lead. */
   leadTenantId: string | null

@@ -10,6 +10,8 @@ export const taskKinds = {
     'A tenant asks you to end their contract: for a cause that is yours to give, or on a day longer ago than their own word counts for. By the due day, which is ten working days later, read it (end-request), and end the contract with end-contract or answer (answer-end-request).',
   erroneous_transfer:
     'You reported that a supply was moved by mistake. Chase the supplier: the due day is the one by which it must first answer or, once you reported `answeredOn`, put it right. The task leaves with a report without that reason.',
+  household_ended_before:
+    'A household whose contracts ended with the tenancy, without a fee, is quoted again: the same home, from a day within 90 days of the end, with half the same people or more. Ask the partner whether the tenancy ended. The task leaves when the quote is cancelled, or 30 days after it was made.',
   lead_missing:
     'The lead tenant of an open household was erased, and no other tenant has agreed to lead. Ask the tenants, then say that the household is complete, add or remove tenants, or choose the dates: you and the partner can do what a lead tenant can.',
   payment_disputed:

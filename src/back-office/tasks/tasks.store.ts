@@ -118,6 +118,29 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
                             where later.quote_id = r.quote_id and later.partner_id = r.partner_id
                               and later.service_id = r.service_id and later.report_number > r.report_number)`,
     ),
+  household_ended_before: (now) =>
+    tasksOf(
+      {
+        ...{ id: sql`again.quote_id`, since: sql`again.created_at`, partner_id: sql`again.partner_id` },
+        quote_id: sql`again.quote_id`,
+      },
+      // The home is looked for at each partner, because somebody could go to another one for the same contract.
+      sql`from (select distinct later.quote_id, later.partner_id, later.created_at
+                  from contracts k join quotes q using (partner_id, quote_id)
+                  join quotes later on later.address_uid = q.address_uid and later.quote_id <> q.quote_id
+                 where k.end_reason in ('tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable')
+                   and k.last_day between ${now}::date - 200 and ${now}::date + 200
+                   and later.stage in ('open', 'active', 'completed') and later.created_at > q.created_at
+                   and later.created_at > ${now}::timestamptz - interval '30 days'
+                   and later.contract_start_date between k.last_day - 31 and k.last_day + 90
+                   and 2 * (select count(*) from customers c
+                             where c.quote_id = later.quote_id and c.partner_id = later.partner_id
+                               and c.removed_at is null and c.email_hash in (
+                                 select email_hash from customers b
+                                  where b.quote_id = q.quote_id and b.partner_id = q.partner_id))
+                       >= (select count(*) from customers b
+                            where b.quote_id = q.quote_id and b.partner_id = q.partner_id)) again`,
+    ),
   lead_missing: () =>
     tasksOf(
       {
