@@ -148,8 +148,16 @@ export async function exportCustomer(
       data: { ...each.data, reference: quote.reference, branch: quote.branch, soldBy: quote.soldBy },
     })),
     emails,
-    auditLog: withPsr ? auditLog : withoutPsr(auditLog),
+    auditLog: withoutHolds(withPsr ? auditLog : withoutPsr(auditLog)),
   }
+}
+
+/** Without what says that a death was reported, which is for the operator to tell: `housebill audit list` has it. */
+function withoutHolds(entries: readonly AuditEntry[]): AuditEntry[] {
+  const ofDeaths = ['reportDeath', 'listDeathReports', 'decideDeath']
+  return entries.filter(
+    ({ subjectType, operation }) => subjectType !== 'collecting hold' && !ofDeaths.includes(operation ?? ''),
+  )
 }
 
 async function findDocuments(db: Database, cipher: FieldCipher, contract: Contract): Promise<ExportedDocument[]> {

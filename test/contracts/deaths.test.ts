@@ -226,6 +226,11 @@ test('a housemate reports on their pages, and is not named to anybody; after a l
   assert.deepEqual([first?.reportedBy, first?.isHeld], ['tenant', true])
   const log = await rawRows(service, 'select * from audit_log where customer_id = $1', [lead])
   assert.ok(!JSON.stringify(log).includes(other))
+  for (const id of [lead, other]) {
+    const { auditLog } = succeeded(await own.get(`/Customers/${id}/export`))
+    assert.ok(auditLog.length > 0)
+    assert.doesNotMatch(JSON.stringify(auditLog), /death|hold/i)
+  }
 
   const reported = await openPages(service, own, lead, { withCode: true })
   assert.match((await reported.open(page(lead, 'home'))).text, /We have paused your payments and our e-mails to you/)
