@@ -697,7 +697,7 @@ export const words = {
       'We are sorry. Tell us here, and we stop our e-mails and payments for this person at once. We tell nobody who told us. What you pay yourself stays the same.',
     call: (phone: string) => `You can call us instead: ${phone}.`,
     who: 'Who has died',
-    relationship: 'How you know',
+    relationship: 'Who you are to them',
     diedOn: 'Day of death (optional)',
     diedOnHint: 'Leave it empty if you do not know it.',
     estate: 'Who takes care of their affairs (optional)',
@@ -705,7 +705,7 @@ export const words = {
     button: 'Tell us',
     problems: {
       who: 'Choose who has died.',
-      relationship: 'Say in a few words how you know.',
+      relationship: 'Say who you are to them, such as a housemate or a sister.',
       diedOn: 'Enter the day, such as 27 3 2027. It cannot be in the future.',
       estate: 'Use fewer words.',
     },

@@ -393,6 +393,38 @@ test('every page after signing can be used by everybody, in every state', async 
           await press(page, words.leave.work)
         },
       ],
+      ['leave, done', words.home.states.in_force.heading, (page) => press(page, words.leave.button)],
+      ['keep', words.keep.title, (page) => go(page, one, 'keep')],
+      ['keep, done', words.home.states.in_force.heading, (page) => press(page, words.keep.button)],
+      [
+        'leave, tenancy ends',
+        words.leave.confirmTitle('25 January 2027'),
+        async (page) => {
+          await go(page, one, 'leave')
+          await page.getByLabel(words.leave.reasons.tenancy_ended).check()
+          await fillDate(page, ['25', '1', '2027'])
+          await press(page, words.leave.work)
+        },
+      ],
+      [
+        'moving out',
+        words.movingOut.title,
+        async (page) => {
+          await press(page, words.leave.button)
+          await go(page, one, 'moving-out')
+        },
+      ],
+      [
+        'tenancy end',
+        words.tenancyEnd.title,
+        async (page) => {
+          await go(page, one, 'keep')
+          await press(page, words.keep.button)
+          await go(page, one, 'tenancy-end')
+        },
+      ],
+      ['death', words.death.title, (page) => go(page, one, 'death')],
+      ['death, wrong', words.death.title, (page) => press(page, words.death.button)],
       ['hand over', words.handOver.title, (page) => go(page, one, 'hand-over')],
       ['hand over, wrong', words.handOver.title, (page) => press(page, words.handOver.work)],
       [
