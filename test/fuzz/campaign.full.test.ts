@@ -4,7 +4,7 @@ import { campaignSeed, isFullSize, wholeNumberFromEnv } from '../support/campaig
 import { runCampaign } from './campaign.ts'
 import { campaignProblems, describeFinding, describeReport } from './verdict.ts'
 
-test('every operation responds as documented to odd and broken requests in every state, and memory use does not grow', async (t) => {
+test('every operation responds as documented to odd and broken requests in every state', async (t) => {
   const seed = campaignSeed()
   const requests = wholeNumberFromEnv('REQUESTS') ?? (isFullSize ? 20_000 : 1_100)
   const only = wholeNumberFromEnv('ONLY')

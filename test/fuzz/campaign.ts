@@ -7,7 +7,7 @@ import { asCurl, connectClient, fillInRequest, type Outcome, type SentRequest } 
 import { type HouseholdPool, prepareHouseholds, type State, states, statesMetBy, unknownIds } from './households.ts'
 import { judge } from './judgement.ts'
 import { type RequestPlan, requestsFor } from './request-plan.ts'
-import type { MemoryInUse, ServiceUnderFuzz } from './service-process.ts'
+import type { ServiceUnderFuzz } from './service-process.ts'
 
 export interface CampaignOptions {
   seed: number
@@ -38,12 +38,9 @@ export interface CampaignReport {
    * changed.
    */
   met: ReadonlySet<string>
-  /** Samples of the memory in use, taken at equal intervals. The first ones were taken while the service warmed up. */
-  memory: readonly MemoryInUse[]
 }
 
 const concurrency = 16
-const memorySamples = 10
 /** The campaign stops after this many findings, because further ones would only repeat the same faults. */
 const mostFindings = 25
 
@@ -65,7 +62,6 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
   const findings: Finding[] = []
   const statuses: Record<string, number> = {}
   const met = new Set<string>()
-  const memory: MemoryInUse[] = []
   const begun = performance.now()
 
   async function sendOne(number: number): Promise<void> {
@@ -94,19 +90,15 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
     const first = only ?? 0
     const end = only === undefined ? requests : only + 1
     let next = first
-    for (let sample = 1; sample <= memorySamples; sample += 1) {
-      const until = first + Math.ceil(((end - first) * sample) / memorySamples)
-      const workers = Array.from({ length: concurrency }, async () => {
-        while (next < until && findings.length < mostFindings) {
-          next += 1
-          await sendOne(next - 1)
-        }
-      })
-      await Promise.all(workers)
-      memory.push(await askMemory(child))
-    }
+    const workers = Array.from({ length: concurrency }, async () => {
+      while (next < end && findings.length < mostFindings) {
+        next += 1
+        await sendOne(next - 1)
+      }
+    })
+    await Promise.all(workers)
     const seconds = (performance.now() - begun) / 1000
-    return { findings, sent: next - first, seconds, statuses, met, memory }
+    return { findings, sent: next - first, seconds, statuses, met }
   } finally {
     await client.close()
     child.send('stop')
@@ -170,17 +162,10 @@ function shown(outcome: Outcome): string {
 
 async function startService(): Promise<{ service: ServiceUnderFuzz; child: ChildProcess }> {
   const program = fileURLToPath(new URL('./service-process.ts', import.meta.url))
-  const child = fork(program, { execArgv: ['--expose-gc'] })
+  const child = fork(program)
   const failed = once(child, 'exit').then(([code]) => {
     throw new Error(`the fuzzed service ended with ${code}`)
   })
   const [service] = await Promise.race([once(child, 'message'), failed])
   return { service: service as ServiceUnderFuzz, child }
-}
-
-async function askMemory(child: ChildProcess): Promise<MemoryInUse> {
-  const answer = once(child, 'message')
-  child.send('memory')
-  const [memory] = await answer
-  return memory as MemoryInUse
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { operations } from './document.ts'
 import { asCurl, type ReceivedResponse, type SentRequest } from './exchange.ts'
 import { judge } from './judgement.ts'
-import { calculateMemoryGrowth, campaignProblems } from './verdict.ts'
+import { campaignProblems } from './verdict.ts'
 
 const operation = operations.find(({ operationId }) => operationId === 'cancelQuote')
 assert.ok(operation !== undefined)
@@ -93,17 +93,8 @@ test('a request is shown as a curl command without the token', () => {
   )
 })
 
-test('memory growth counts as a problem after the warm-up, but not during it', () => {
-  const samples = (heaps: number[]) => heaps.map((heap) => ({ heap: heap * 1_048_576, external: 0 }))
-  const flat = samples([40, 60, 70, 80, 81, 80, 82, 81, 80, 81])
-  const leaking = samples([40, 60, 70, 80, 84, 88, 92, 96, 100, 104])
-  assert.ok(calculateMemoryGrowth(flat) < 1_048_576)
+test('a combination of operation and state that never occurred is a problem of a long campaign', () => {
   const report = { findings: [], sent: 100, seconds: 1, statuses: {}, met: new Set<string>() }
-  assert.deepEqual(campaignProblems({ ...report, memory: flat }), [])
-  assert.match(campaignProblems({ ...report, sent: 20_000, memory: leaking }).join(), /memory grew by/)
-  assert.deepEqual(campaignProblems({ ...report, memory: leaking }), [], 'too few requests to judge')
-  assert.match(
-    campaignProblems({ ...report, sent: 20_000, memory: flat }).join(),
-    /never occurred: getQuote, when draft/,
-  )
+  assert.deepEqual(campaignProblems(report), [], 'too few requests to judge')
+  assert.match(campaignProblems({ ...report, sent: 20_000 }).join(), /never occurred: getQuote, when draft/)
 })

@@ -1,5 +1,4 @@
-// The service that is fuzzed. It runs in a separate process so that its memory can be measured. campaign.ts starts it
-// with --expose-gc.
+// The service that is fuzzed, in a process of its own. campaign.ts starts it.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -30,13 +29,6 @@ export interface ServiceUnderFuzz {
   }
   /** The receiver for webhooks, which always returns 410. */
   receiverUrl: string
-}
-
-/** Bytes in use after a garbage collection. */
-export interface MemoryInUse {
-  heap: number
-  /** Memory outside the heap, such as the contents of buffers. */
-  external: number
 }
 
 const partnersWanted = 4
@@ -77,11 +69,10 @@ const invited = { name: 'Pat', email: 'pat@example.com', partnerId: managed.part
 const { personId } = succeeded(await operator.post<{ personId: string }>('/People', invited))
 
 process.on('message', (request) => {
-  if (request === 'memory') tell(memoryInUse())
-  else if (request === 'stop') void stop()
+  if (request === 'stop') void stop()
 })
 process.on('disconnect', () => void stop())
-tell({
+process.send?.({
   baseUrl: service.baseUrl,
   credentials: service.credentials,
   tokens: partners.map(({ token }) => token),
@@ -94,18 +85,6 @@ tell({
   },
   receiverUrl: `https://localhost:${port}`,
 } satisfies ServiceUnderFuzz)
-
-function tell(message: ServiceUnderFuzz | MemoryInUse): void {
-  process.send?.(message)
-}
-
-function memoryInUse(): MemoryInUse {
-  if (globalThis.gc === undefined) throw new Error('this process needs --expose-gc')
-  // Collect garbage several times: one collection may free objects that kept others alive.
-  for (let round = 0; round < 3; round += 1) globalThis.gc()
-  const { heapUsed: heap, external } = process.memoryUsage()
-  return { heap, external }
-}
 
 let stopping: Promise<void> | undefined
 

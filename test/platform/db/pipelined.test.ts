@@ -257,9 +257,10 @@ test('a statement whose first use is cancelled behind another first use serves e
         })
         await observer.query('select pg_advisory_unlock(4711)')
         await Promise.all([first, locked])
+        const isRejected = assert.rejects(second, { code: 'service_unavailable' })
         // As `statement_timeout` does it.
         await observer.query('select pg_cancel_backend($1)', [await waitingFor(observer, 'relation')])
-        await assert.rejects(second, { code: 'service_unavailable' })
+        await isRejected
         await locker.query('rollback')
         for (const value of ['third', 'fourth', 'fifth']) await db.query(add(value))
         assert.equal((await db.query(sql`select from kept`)).length, 4)
