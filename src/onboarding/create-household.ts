@@ -103,10 +103,10 @@ async function create(deps: Dependencies, caller: Caller, household: NewHousehol
     const quote = products === undefined ? withTenants : (await addProducts(tx, deps, caller, quoteId, products)).quote
     const issue = ({ tenantId }: Quote['tenants'][number]) =>
       issueOnboardingLink(tx, deps, { quote, customerId: tenantId, now: caller.now })
-    const links = await Promise.all(quote.tenants.map(issue))
+    const [similar, ...links] = await Promise.all([listSimilarQuotes(tx, cipher, quote), ...quote.tenants.map(issue)])
     if (quote.sendEmails)
       await queueLinkMails(tx, deps, caller, { quote, customerIds: links.map(({ customerId }) => customerId) })
-    return { quote, availablePackages, links, similar: await listSimilarQuotes(tx, cipher, quote) }
+    return { quote, availablePackages, links, similar }
   })
 }
 
