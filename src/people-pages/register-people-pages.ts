@@ -5,6 +5,7 @@ import { createCookie, formTokenOf } from '../pages/cookies.ts'
 import { goOnAfterSignIn } from '../pages/form.ts'
 import { sendPage } from '../pages/frame.ts'
 import { html } from '../pages/html.ts'
+import type { NoticeWords } from '../pages/notices.ts'
 import type { PageAddress, PageSet } from '../pages/page-set.ts'
 import { goTo, registerPages } from '../pages/register-pages.ts'
 import { createRateLimit, limitByAddress } from '../partners/http/rate-limit.ts'
@@ -33,16 +34,30 @@ export const deskPages: readonly PersonPage<DeskVisit>[] = [
   publishRateCardPage,
   withdrawRateCardPage,
 ]
-/** @internal */
-export const workplacePages: readonly PersonPage[] = [accountPage, ...peoplePages('people:manage', 'people:manage')]
+/**
+ * The workplace's pages that are about its people.
+ * @internal
+ */
+export const workplacePages: readonly PersonPage[] = [...peoplePages('people:manage', 'people:manage'), accountPage]
+
+/** Completes a visit with what the pages of a surface work with; undefined if they are not open to the person. */
+type Complete<Visit> = (visit: PersonVisit, request: FastifyRequest, reply: FastifyReply) => Promise<Visit | undefined>
+
+/** What the workplace has besides its people: the pages come from another module. */
+interface Workplace<Visit extends PersonVisit> {
+  pages: readonly PersonPage<Visit>[]
+  notices: NoticeWords
+  complete: Complete<Visit>
+}
 
 /** Serves where the operator's people and partners' people sign in, and what they see then. */
-export function registerPeoplePages(
+export function registerPeoplePages<AtWorkplace extends PersonVisit>(
   app: FastifyInstance,
   deployment: DeploymentDependencies,
   options: PeoplePagesOptions,
+  workplace: Workplace<AtWorkplace>,
 ): void {
-  registerSurface('workplace', workplacePages, (visit) => visit)
+  registerSurface('workplace', [...workplace.pages, ...workplacePages], workplace.complete)
   const { publicUrl, identity } = options
   if (hasDesk({ realm: deployment.realm, publicUrl, hasProvider: identity !== undefined }))
     registerSurface('desk', deskPages, asDeskVisit)
@@ -51,7 +66,7 @@ export function registerPeoplePages(
   function registerSurface<Visit extends PersonVisit>(
     surface: Surface,
     pages: readonly PersonPage<Visit>[],
-    complete: (visit: PersonVisit, request: FastifyRequest, page: PersonPage<Visit>) => Visit,
+    complete: Complete<Visit>,
   ): void {
     const { publicUrl, counters, requestsPerSecond } = options
     const root = `/${surface}`
@@ -80,7 +95,7 @@ export function registerPeoplePages(
       async visitOf(request, reply, at, page) {
         const { here, secret } = await personHere(request)
         if (here === undefined || (page.needsRecentSignIn && !here.isRecent)) return undefined
-        return complete(personVisit(here, secret, { request, reply, at, page }), request, page)
+        return complete(personVisit(here, secret, { request, reply, at, page }), request, reply)
       },
       async maySendFiles(request, page) {
         const { here } = await personHere(request)
@@ -116,6 +131,7 @@ ${goOnAfterSignIn(entered, signInPath)}`
       notices: {
         session_ended: 'That session has ended.',
         ...peopleNotices,
+        ...workplace.notices,
         card_published: 'The rate card is published.',
         card_withdrawn: 'The rate card is withdrawn.',
         card_stopped: 'The rate card is withdrawn. The quotes on it are priced anew within minutes.',
@@ -153,7 +169,7 @@ ${goOnAfterSignIn(entered, signInPath)}`
     }
   }
 
-  function asDeskVisit(visit: PersonVisit, request: FastifyRequest): DeskVisit {
+  async function asDeskVisit(visit: PersonVisit, request: FastifyRequest): Promise<DeskVisit> {
     const { databases: _, ...common } = deployment
     const caller = { clientId: visit.person.personId, requestId: request.id, now: deployment.clock.now() }
     return { ...visit, deps: { ...common, db: visit.own.db }, caller }

@@ -8,7 +8,9 @@ import { decodeJwt } from 'jose'
 import type { Static } from 'typebox'
 import type { PersonList } from '../../src/back-office/people/people.route.ts'
 import type { RateCardList } from '../../src/back-office/rate-cards/rate-cards.route.ts'
+import { agencyPages } from '../../src/partner-pages/agency/agency-pages.ts'
 import { operatorAccountId } from '../../src/partners/operators/operator-scopes.ts'
+import type { PersonPage } from '../../src/people-pages/person-page.ts'
 import { deskPages, workplacePages } from '../../src/people-pages/register-people-pages.ts'
 import { housebill } from '../cli/cli-fixture.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -73,14 +75,17 @@ const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> 
     'withdraw-rate-card': ['admin', 'rates'],
   },
   workplace: {
-    '': ['admin', 'agent', 'developer', 'reader'],
     people: ['admin'],
     'invite-person': ['admin'],
     'change-person': ['admin'],
     'remove-person': ['admin'],
+    '': ['admin', 'agent', 'developer', 'reader'],
   },
 }
-const pagesOf = { desk: deskPages, workplace: workplacePages }
+const pagesOf: Record<'desk' | 'workplace', readonly PersonPage<never>[]> = {
+  desk: deskPages,
+  workplace: [...agencyPages, ...workplacePages],
+}
 const formTokenOf = ({ page }: TenantBrowser) => /name="formToken" value="([^"]+)"/.exec(page?.text ?? '')?.[1] ?? ''
 
 for (const at of ['desk', 'workplace'] as const)
@@ -97,7 +102,9 @@ for (const at of ['desk', 'workplace'] as const)
       const menu = [...(browser.page?.text ?? '').matchAll(new RegExp(`<li><a href="/${at}/([\\w-]*)"`, 'g'))]
       assert.deepEqual(
         menu.map(([, name = '']) => name),
-        ['', 'people', 'tasks', 'funnel', 'rate-cards'].filter((name) => expected[at][name]?.includes(role)),
+        pagesOf[at].flatMap(({ name, path = name, menu: label }) =>
+          label !== undefined && expected[at][name]?.includes(role) ? [path] : [],
+        ),
       )
       const address = `${at}-${role}-${process.pid}@bills.example`
       const victim = await invite(operator, { ...given, roles: [role0], email: address })

@@ -13,6 +13,7 @@ import { operatorPage, sendOperatorPage } from '../../contracts/links/operator-f
 import { registerContractRoutes, registerPreviewRoutes } from '../../contracts/links/view-contract.route.ts'
 import { registerTermsRoutes } from '../../contracts/terms/view-terms.route.ts'
 import { html } from '../../pages/html.ts'
+import { agencyNotices, agencyPages, createAgencyVisits } from '../../partner-pages/agency/agency-pages.ts'
 import { registerDeveloperPages } from '../../partner-pages/developers/register-developer-pages.ts'
 import { registerDiscoveryRoutes } from '../../partners/discovery.route.ts'
 import { createRateLimit, limitByAddress, policyWithoutBursts } from '../../partners/http/rate-limit.ts'
@@ -207,11 +208,12 @@ export async function buildServer(deps: DeploymentDependencies, options: ServerO
     counters: callCounters,
     requestsPerSecond: rateLimits.requestsPerSecond,
   })
-  registerPeoplePages(app, deps, {
-    ...options,
-    counters: callCounters,
-    requestsPerSecond: rateLimits.requestsPerSecond,
-  })
+  registerPeoplePages(
+    app,
+    deps,
+    { ...options, counters: callCounters, requestsPerSecond: rateLimits.requestsPerSecond },
+    { pages: agencyPages, notices: agencyNotices, complete: createAgencyVisits(deps, routeLimits) },
+  )
   registerProcessorWebhook(app, deps, countPublic)
   registerHealthRoutes(app, options.readiness)
   registerMetrics(app, options.metrics, {

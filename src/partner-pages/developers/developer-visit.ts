@@ -1,32 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Static, TObject, TSchema } from 'typebox'
 import type { DeploymentDependencies } from '../../app/http/route-dependencies.ts'
-import { checkedBody } from '../../pages/checked-body.ts'
 import { type Cookie, formTokenOf } from '../../pages/cookies.ts'
 import type { Html } from '../../pages/html.ts'
 import type { GoTo, Page, PageAddress, SignedIn } from '../../pages/page-set.ts'
-import type { Caller } from '../../partners/caller.ts'
-import { dependenciesOfPartner } from '../../partners/dependencies-of-partner.ts'
 import { rejectWrongAddress } from '../../partners/http/authenticate.ts'
-import type { RateLimit } from '../../partners/http/rate-limit.ts'
-import { findClientIdOfPartner, findPartnerOfPerson } from '../../partners/partners.store.ts'
-import { isScope, type Scope } from '../../partners/scopes.ts'
+import { findClientIdOfPartner } from '../../partners/partners.store.ts'
+import type { Scope } from '../../partners/scopes.ts'
 import { type ProgramSessions, sessionScopes } from '../../partners/sessions/program-sessions.ts'
-import type { AccessGrant } from '../../partners/verify-token.ts'
 import { sessionMinutes } from '../../people/begin-session.ts'
 import { endSession, whoIsHere } from '../../people/sessions.ts'
-import { runIdempotently } from '../../platform/http/pipeline/respond-idempotently.ts'
-import { noteCaller } from '../../platform/http/plugins/access-log.ts'
-import type { RouteMethod, TypedRoute } from '../../platform/http/route.ts'
-import { queryValidator, rejectInvalidFields } from '../../platform/http/validation.ts'
-import { DomainError } from '../../platform/kernel/errors.ts'
-import { notePartner } from '../../platform/kernel/request-context.ts'
+import { admitCalls, type CallLimits, type CallOperation, type Grant, grantOfPerson } from '../call-operation.ts'
 
 /** Where the pages are. */
 export const root = '/workplace/developers'
-
-/** Who calls, and what they may do: a program's credentials, or a person with the role of a developer. */
-type Grant = Omit<AccessGrant, 'token'>
 
 /** Somebody who works on a partner's program. */
 export interface DeveloperVisit extends SignedIn, Grant {
@@ -37,23 +23,6 @@ export interface DeveloperVisit extends SignedIn, Grant {
   call: CallOperation
   /** Ends the session in every process. */
   signOut(): Promise<void>
-}
-
-/**
- * Calls an operation of the partner API and returns its response, as the partner's program would get it: with the scope
- * and the checks of the API, for rows of the partner only. `query` leaves out what is empty. A call with a `key` takes
- * effect once, and once more returns the same response.
- */
-type CallOperation = <Reply extends TSchema, Query extends TObject, Body extends TSchema>(
-  route: TypedRoute<RouteMethod, string, Reply, Body, Query>,
-  given?: Given<Static<Query>, Static<Body>>,
-) => Promise<Static<Reply>>
-
-interface Given<Query, Body> {
-  id?: string | undefined
-  query?: { [Name in keyof Query]?: Query[Name] | undefined }
-  body?: Body
-  key?: string
 }
 
 /** A page for developers. */
@@ -87,7 +56,7 @@ export function createDeveloperVisits(
     cookie: Cookie
     /** The cookie of the partner's people, who sign in at the workplace. */
     personCookie: Cookie
-    limits: { calls: RateLimit; upstreams: RateLimit }
+    limits: CallLimits
   },
 ) {
   return { visitOf, clientIdOf }
@@ -104,12 +73,10 @@ export function createDeveloperVisits(
     const { signedInAs, secret, expiresAt, signOut } = here
     const grant = { ...here.grant, scopes: here.grant.scopes.filter((scope) => sessionScopes.includes(scope)) }
     rejectWrongAddress(grant, request)
-    noteCaller(request, grant)
-    notePartner(grant.partnerId)
-    await limits.calls.consume(grant.partnerId, reply, grant.settings.requestsPerSecond)
+    const call = await admitCalls(deployment, limits, { request, reply, grant })
     const session = { formToken: formTokenOf(secret), expiresAt }
     const { realm } = deployment
-    return { ...address, ...grant, realm, signedInAs, session, call: callerOf(request, reply, grant), signOut }
+    return { ...address, ...grant, realm, signedInAs, session, call, signOut }
   }
 
   /**
@@ -147,20 +114,10 @@ export function createDeveloperVisits(
     const own = { ...deployment, db: system }
     const secret = personCookie.in(request)
     const here = secret === undefined ? undefined : await whoIsHere(own, secret, 'workplace')
-    const partner = here && (await findPartnerOfPerson(system, here.person.partnerId))
-    if (secret === undefined || here === undefined || partner === undefined || partner.partnerDisabledAt !== null)
-      return undefined
+    const grant = here && (await grantOfPerson(deployment, here))
+    if (secret === undefined || here === undefined || grant === undefined) return undefined
     if (needsRecentSignIn && !here.isRecent) return undefined
     const { person, session, credential } = here
-    const grant = {
-      partnerId: person.partnerId,
-      clientId: credential,
-      scopes: here.scopes.filter(isScope),
-      now: new Date(deployment.clock.now().getTime() + partner.clockOffsetSeconds * 1_000),
-      isSuspended: partner.partnerSuspendedAt !== null,
-      settings: partner.settings,
-      allowedFrom: null,
-    }
     const signOut = async () => {
       const origin = { actor: 'client', credential, requestId: request.id, operation: 'workplace sign-out' } as const
       await endSession({ ...own, db: deployment.databases.forSystem(origin) }, person, session.sessionId)
@@ -169,47 +126,4 @@ export function createDeveloperVisits(
     const expiresAt = new Date(session.signedInAt.getTime() + sessionMinutes.longest * 60_000)
     return { grant, secret, expiresAt, signedInAs: person.name, signOut }
   }
-
-  function callerOf(request: FastifyRequest, reply: FastifyReply, grant: Grant): CallOperation {
-    const { partnerId, clientId, scopes, now } = grant
-    const caller: Caller = { partnerId, clientId, requestId: request.id, now }
-    return async (route, { id = '', query = {}, body, key }: Given<object, unknown> = {}) => {
-      if (!scopes.includes(route.scope)) throw new DomainError('insufficient_scope', needsScope(route.scope))
-      // Another id is unknown. It never reaches the database.
-      if (!/^[\x20-\x7e]{0,255}$/.test(id)) throw new DomainError('not_found', 'There is nothing with this id.')
-      const origin = {
-        actor: 'client',
-        credential: clientId,
-        requestId: request.id,
-        operation: route.operationId,
-      } as const
-      const deps = {
-        ...dependenciesOfPartner(deployment, { partnerId, origin, method: request.method }),
-        upstreamAllowance: { charge: () => limits.upstreams.consume(partnerId, reply) },
-      }
-      const asked = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined && value !== ''))
-      if (route.query !== undefined) rejectInvalidFields(queryValidator(route.query)(asked), [], [])
-      const checked = body === undefined ? undefined : checkedBody<TSchema, unknown>(route, body, { caller, deps })
-      const handle = (by: Caller) =>
-        route.handle(deps, { caller: by, scopes, id, parameter: () => '', query: asked, body: checked })
-      const path = route.path.replace('{id}', id)
-      const sent =
-        key !== undefined && /^[\x21-\x7e]{1,255}$/.test(key)
-          ? { key, path, body: Buffer.from(JSON.stringify(body ?? {})) }
-          : undefined
-      const { json } = await runIdempotently(
-        deps,
-        route,
-        { caller, run: handle, recordRead: async () => undefined },
-        sent,
-        request.log,
-      )
-      return JSON.parse(json)
-    }
-  }
-}
-
-/** What somebody without a scope reads. */
-export function needsScope(scope: Scope): string {
-  return `This needs the scope ${scope}, which you do not have. Ask the operator for credentials that have it, or an admin for the role of a developer, then sign out and sign in again.`
 }

@@ -6,22 +6,16 @@ import type { Frame } from '../../pages/frame.ts'
 import { html } from '../../pages/html.ts'
 import { createLook, serveLook } from '../../pages/look.ts'
 import { goTo, orErrorPage, registerPages, sendStale } from '../../pages/register-pages.ts'
-import { createRateLimit, limitByAddress, type RateLimit } from '../../partners/http/rate-limit.ts'
+import { createRateLimit, limitByAddress } from '../../partners/http/rate-limit.ts'
 import type { CheckCredentials } from '../../partners/issue-token.route.ts'
 import { createProgramSessions } from '../../partners/sessions/program-sessions.ts'
 import type { CallCounters } from '../../platform/rate-limits/call-counter.ts'
+import { type CallLimits, needsScope } from '../call-operation.ts'
 import { credentialsPage } from './credentials.page.ts'
 import { deleteWebhookPage } from './delete-webhook.page.ts'
 import { deliveriesPage } from './deliveries.page.ts'
 import { deliveryPage } from './delivery.page.ts'
-import {
-  createDeveloperVisits,
-  type DeveloperPage,
-  type DeveloperVisit,
-  needsScope,
-  root,
-  titled,
-} from './developer-visit.ts'
+import { createDeveloperVisits, type DeveloperPage, type DeveloperVisit, root, titled } from './developer-visit.ts'
 import { editWebhookPage } from './edit-webhook.page.ts'
 import { eventPage } from './event.page.ts'
 import { eventsPage } from './events.page.ts'
@@ -99,8 +93,7 @@ interface DeveloperPagesOptions {
   publicUrl: string
   counters: CallCounters
   requestsPerSecond: number
-  /** The limits on calls of a partner's programs, with which pages are counted. */
-  limits: { calls: RateLimit; upstreams: RateLimit }
+  limits: CallLimits
   checkCredentials: CheckCredentials | undefined
 }
 

@@ -59,7 +59,7 @@ export function rejectToken(reply: FastifyReply, reason: string): DomainError {
 }
 
 /** Throws `partner_suspended` if the operator has suspended the caller's partner. */
-export function rejectSuspended({ isSuspended }: AccessGrant, request: FastifyRequest): void {
+export function rejectSuspended({ isSuspended }: Pick<AccessGrant, 'isSuspended'>, request: FastifyRequest): void {
   if (!isSuspended) return
   logSecurityEvent(request, 'partner.refused')
   throw new DomainError(
