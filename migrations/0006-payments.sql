@@ -84,7 +84,7 @@ create table payment_entries (
     check (status in ('planned', 'submitted', 'failed', 'paid', 'refunded', 'disputed', 'reopened', 'waived',
                       'cancelled')),
   -- What it was when an early end dropped it, which it is again if that end is moved or taken back.
-  dropped_from text check (dropped_from in ('planned', 'submitted', 'failed')),
+  dropped_from text check (dropped_from in ('planned', 'submitted', 'failed', 'waived')),
   -- The processor's id of the last payment that was attempted for this entry.
   payment_id text,
   collected_at timestamptz,
@@ -298,7 +298,7 @@ create table commission_entries (
   amount_pence bigint not null,
   term_number bigint not null,
   -- The number of the contract among those that the partner earned in the month of `counts_on`; null unless it is an
-  -- earning.
+  -- earning. What ended before its first day later does not count any more, so that two can have the same number.
   number_in_month integer,
   value_net_pence bigint not null check (value_net_pence >= 0),
   basis_points integer check (basis_points >= 0 and basis_points <= 10000),
@@ -327,7 +327,7 @@ create table commission_entries (
 create index commission_entries_by_month on commission_entries (month, partner_id, counts_on, contract_number, kind);
 create unique index commission_entries_reductions on commission_entries (refund_entry_id, partner_id)
   where refund_entry_id is not null;
-create unique index commission_entries_numbers
+create index commission_entries_numbers
   on commission_entries (date_trunc('month', counts_on::timestamp), partner_id, number_in_month) where kind = 'earned';
 select audit_table('commission_entries', 'commission entry', 'contract_number');
 

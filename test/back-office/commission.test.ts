@@ -286,24 +286,32 @@ test('an end that is replaced by an earlier one counts only as it comes about', 
   )
 })
 
-test('of a household whose first day moved, the contract that ended earns nothing, and the new one as any other', async () => {
+test('of a household whose first day moved, the contract that ended earns nothing and counts in no tier', async () => {
   const { partner, addTerms, sell, advance, statement } = await newPartner()
-  succeeded(await addTerms('2026-01-01', share))
-  const { quoteId, contractNumber, tenants } = await sell()
-  succeeded(await partner.post(`/Quotes/${quoteId}/move-start`, { contractStartDate: '2027-03-01' }))
-  succeeded(await partner.post(`/Customers/${tenants[0]}/accept-terms`))
-  await advance(daysToEarn)
-  await record()
+  succeeded(await addTerms('2026-01-01', { upTo: 2, ...share }, { amount: 5_000 }))
+  const [early, late] = [await sell(), await sell()]
+  const move = async ({ quoteId, lead }: typeof early) => {
+    succeeded(await partner.post(`/Quotes/${quoteId}/move-start`, { contractStartDate: '2027-03-01' }))
+    succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+    await advance(daysToEarn)
+    assert.deepEqual((await record()).failures, [])
+  }
+  await move(early)
+  await move(late)
   const lines = await statement('2026-12')
-  const old = lines.filter((line) => line.contractNumber === contractNumber)
-  assert.equal(
-    old.reduce((sum, { amount }) => sum + amount, 0),
-    0,
+  const of = (contract: string) => lines.filter(({ contractNumber }) => contractNumber === contract)
+  assert.deepEqual(of(early.contractNumber), [])
+  const [clawback, earned] = of(late.contractNumber).sort((a, b) => a.amount - b.amount)
+  assert.equal(clawback?.amount, -Number(earned?.amount))
+  const now = lines.filter(
+    ({ contractNumber }) => ![early, late].some((each) => each.contractNumber === contractNumber),
   )
-  const now = lines.filter((line) => !old.includes(line))
   assert.deepEqual(
-    now.map(({ kind, termDays, householdDays }) => [kind, termDays, householdDays]),
-    [['earned', 366, 366]],
+    now.map(({ kind, termDays, householdDays, numberInMonth }) => [kind, termDays, householdDays, numberInMonth]),
+    [
+      ['earned', 366, 366, 1 + Number(Number(earned?.numberInMonth) === 1)],
+      ['earned', 366, 366, 2],
+    ],
   )
 })
 

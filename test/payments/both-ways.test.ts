@@ -507,6 +507,16 @@ test('an exit fee is a payment of its own, which can be waived alone, and a late
   assert.equal(await totalOf(lead), totalCost - exitFee)
   assert.deepEqual(await kinds(), new Set(['first', 'monthly', 'last']))
   assert.deepEqual(await replaced(), before)
+  // It stays waived when its end is moved, or taken back and set again.
+  for (const days of [260, null, 240, 255]) {
+    const [deed, body] = days === null ? ['keep'] : ['end', { endDate: addDays(today, days) }]
+    const path: string = `/Customers/${lead}/${deed}-contract`
+    const { finalStatement: moved } = succeeded(await partner.post(path, body)) as typeof ended
+    const owed = days === null ? 0 : exitFee
+    assert.deepEqual([moved.exitFee, moved.waivedAmount, moved.exitFeePayment], [owed, owed, null])
+    assert.equal((await find(fee)).payment.status, days === null ? 'cancelled' : 'waived')
+    assert.equal(await totalOf(lead), moved.totalCost - owed)
+  }
   succeeded(await partner.post(`/Customers/${lead}/cancel-contract`))
   assert.equal((await find(fee)).payment.status, 'cancelled')
 })

@@ -21,9 +21,12 @@ export interface ContractToEarn {
   householdDays: number
 }
 
+/** Whether the contract `k` ended before its first day, as when that was moved: it is none that was sold. */
+const neverBegan = sql`(k.status = 'ended' and k.ended_on < k.starts_on)`
+
 /**
- * Contracts that took effect after `after`, took effect and were confirmed no later than `until`, were not cancelled
- * and have earned nothing, those that could be cancelled the longest last.
+ * Contracts that took effect after `after`, took effect and were confirmed no later than `until`, were not cancelled,
+ * began or may begin and have earned nothing, those that could be cancelled the longest last.
  */
 export function listContractsToEarn(
   tx: Tx,
@@ -46,7 +49,7 @@ export function listContractsToEarn(
       from contracts k join quotes q using (partner_id, quote_id)
      where k.partner_id = ${partnerId} and k.effective_at > '-infinity' and k.effective_at > ${after}
        and k.effective_at <= ${until} and (k.confirmed_by is null or k.confirmation_sent_at <= ${until})
-       and k.status <> 'cancelled'
+       and k.status <> 'cancelled' and not ${neverBegan}
        and not exists (select from commission_entries e
                         where e.partner_id = k.partner_id and e.contract_number = k.contract_number
                           and e.kind = 'earned')
@@ -147,12 +150,13 @@ export async function hasUnendedContract(tx: Tx, partnerId: Id<'partner'>, until
   return rows.length > 0
 }
 
-/** How many contracts the partner has earned for in the calendar month of this day. */
+/** How many contracts that began or may begin the partner has earned for in the calendar month of this day. */
 export async function countEarned(tx: Tx, partnerId: Id<'partner'>, day: IsoDate): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
-    select coalesce(max(number_in_month), 0) as count from commission_entries
-     where partner_id = ${partnerId} and kind = 'earned'
-       and date_trunc('month', counts_on::timestamp) = date_trunc('month', ${day}::timestamp)`)
+    select count(*)::int as count
+      from commission_entries e join contracts k using (partner_id, contract_number)
+     where e.partner_id = ${partnerId} and e.kind = 'earned' and not ${neverBegan}
+       and date_trunc('month', e.counts_on::timestamp) = date_trunc('month', ${day}::timestamp)`)
   return row?.count ?? 0
 }
 

@@ -64,6 +64,7 @@ test('what the leaver owes and what the joiner pays add up to the share, to the 
         suppliedUntil: isWhole ? null : addDays(from, -1),
         fee: noPence,
         alreadyPaid: noPence,
+        waivesFee: false,
         waived: noPence,
         owedAgain: noPence,
         reduction: noPence,
@@ -82,6 +83,7 @@ test('a joiner who ends early owes no set-up that the leaver owes, and together 
       const owed = (of: QuotePrice, tenantId: Id<'tenant'>, suppliedUntil: IsoDate) => {
         const nothing = {
           ...{ fee: noPence, alreadyPaid: noPence, waived: noPence, owedAgain: noPence, reduction: noPence },
+          waivesFee: false,
           ahead: [],
         }
         const share = shareOf(of, tenantId)

@@ -52,6 +52,7 @@ const statementOf = ({ price, share }: Agreed, more: Partial<Parameters<typeof f
     setUpCost: share.setupCost,
     fee: noPence,
     alreadyPaid: noPence,
+    waivesFee: false,
     waived: noPence,
     owedAgain: noPence,
     reduction: noPence,
@@ -89,6 +90,22 @@ test('what was waived is neither asked for again nor paid back', () => {
       const { due, refund } = statementOf(given, { alreadyPaid, waived: pence(waived) })
       assert.equal(due, Math.max(0, without.due - waived))
       assert.equal(refund, without.refund)
+    }),
+  )
+})
+
+test('of a fee that was given up, nothing is due and nothing paid back, whatever else is', () => {
+  fc.assert(
+    fc.property(agreed, fc.nat(3_000_00), fc.nat(100_00), (given, paid, figure) => {
+      const [alreadyPaid, fee] = [pence(paid), pence(figure)]
+      const without = statementOf(given, { alreadyPaid })
+      const { feeDue, feeWaived, due, refund, waived, total } = statementOf(given, {
+        alreadyPaid,
+        fee,
+        waivesFee: true,
+      })
+      assert.deepEqual([feeDue, due, waived], [0, without.due, feeWaived])
+      assert.equal(alreadyPaid + waived + due - refund, total)
     }),
   )
 })

@@ -3,11 +3,13 @@ import {
   cancelEntries,
   cancelSettlement,
   findFirstToFail,
+  hasWaivedFee,
   insertPaymentEntries,
   listDroppedEntries,
   listPaymentEntries,
   type NewPaymentEntry,
   restoreEntries,
+  restoreWaivedFee,
 } from '../../payments/ledger/payment-entries.store.ts'
 import { isUncollected, type PaymentEntry } from '../../payments/ledger/payment-entry.ts'
 import { findBalance, newRefund, refundDays } from '../../payments/ledger/recount.ts'
@@ -46,6 +48,8 @@ interface StatementInput {
   reduction: Pence
   /** What the operator gave up: it is not asked for again, and not paid back. */
   waived: Pence
+  /** Whether the operator gave up an exit fee of this contract: no other one is asked for. */
+  waivesFee: boolean
   /** What is owed again and not back on the plan: it is asked for apart from the settlement. */
   owedAgain: Pence
   /** The payments still planned for this contract. */
@@ -76,8 +80,9 @@ export interface FinalStatement {
   dropped: readonly PaymentAhead[]
   /** The last payment, which collects what the payments that stay leave of all but the fee; 0 if nothing is left. */
   lastPayment: Pence
-  /** How much of the fee is still to be collected, as a payment of its own. */
+  /** How much of the fee is still to be collected, as a payment of its own, and how much was given up. */
   feeDue: Pence
+  feeWaived: Pence
 }
 
 /**
@@ -94,10 +99,11 @@ export function finalStatement(input: StatementInput): FinalStatement {
   const total = pence(cost - reduction)
   const refund = pence(Math.max(0, alreadyPaid - total))
   const unpaid = Math.max(0, total - alreadyPaid)
-  const waived = pence(Math.min(input.waived, unpaid))
+  const feeWaived = pence(input.waivesFee ? Math.min(fee, unpaid) : 0)
+  const waived = pence(Math.min(input.waived + feeWaived, unpaid))
   const owedAgain = pence(Math.min(input.owedAgain, unpaid - waived))
   const due = pence(unpaid - waived - owedAgain)
-  const feeDue = pence(Math.min(fee, due))
+  const feeDue = pence(input.waivesFee ? 0 : Math.min(fee, due))
   let left = due - feeDue
   const kept: PaymentAhead[] = []
   for (const payment of ahead) {
@@ -107,7 +113,7 @@ export function finalStatement(input: StatementInput): FinalStatement {
   }
   const dropped = ahead.slice(kept.length)
   const figures = { supplyCost, setUpCost, fee, reduction, total, alreadyPaid, waived, owedAgain, refund, due }
-  return { ...figures, kept, dropped, lastPayment: pence(left), feeDue }
+  return { ...figures, kept, dropped, lastPayment: pence(left), feeDue, feeWaived }
 }
 
 /** Whether a payment is of the plan, and for no day after the last. */
@@ -132,7 +138,7 @@ export function lastPaymentDay(
 }
 
 /** What a tenant owes in the end, and when it is paid or paid back. Amounts are in pence and include VAT. */
-export interface Settlement extends Omit<FinalStatement, 'kept' | 'dropped' | 'lastPayment' | 'feeDue'> {
+export interface Settlement extends Omit<FinalStatement, 'kept' | 'dropped' | 'lastPayment' | 'feeDue' | 'feeWaived'> {
   feeVat: Pence
   /** Fees for failed payments that are still to be taken, besides the total. */
   lateFees: Pence
@@ -158,7 +164,7 @@ export function agreedPrice(contract: Contract, quote: Quote): { price: QuotePri
  * What was collected for a contract, less what was paid back, and the payments that are still planned; apart from these,
  * fees for failed payments, which are owed besides the price.
  */
-export type PaidFor = Pick<StatementInput, 'alreadyPaid' | 'reduction' | 'waived' | 'owedAgain'> & {
+export type PaidFor = Pick<StatementInput, 'alreadyPaid' | 'reduction' | 'waived' | 'waivesFee' | 'owedAgain'> & {
   ahead: PaymentAhead[]
   lateFees: Pence
 }
@@ -183,6 +189,7 @@ export async function paidFor(tx: Tx, contract: Contract, today: IsoDate): Promi
   return {
     alreadyPaid: pence(Math.max(0, held)),
     ...{ reduction: pence(reduction), waived: pence(waived - waivedExitFee), owedAgain: pence(owedAgain) },
+    waivesFee: await hasWaivedFee(tx, contract),
     ahead: [
       ...[...uncollected.filter(({ kind }) => kind === 'plan'), ...dropped].sort(inOrder),
       ...uncollected.filter(({ kind }) => kind === 'final' || kind === 'exit_fee'),
@@ -213,7 +220,7 @@ export function settlementOf(
 ): { statement: FinalStatement; settlement: Settlement } {
   const { price, share } = agreedPrice(contract, quote)
   const statement = finalStatement(input)
-  const { kept: _, dropped: __, lastPayment, feeDue, ...figures } = statement
+  const { kept: _, dropped: __, feeWaived: ___, lastPayment, feeDue, ...figures } = statement
   const division = divisionOfCountry(quote.address.country)
   const day = lastPaymentDay(statement, { today: londonDate(now), billingDay: price.billingDay })
   const paymentOf = (amount: Pence) =>
@@ -251,6 +258,7 @@ export async function storeSettlement(
     contract.partnerId,
     statement.kept.filter(({ droppedFrom }) => droppedFrom !== undefined),
   )
+  if (statement.feeWaived > 0) await restoreWaivedFee(tx, contract, statement.feeWaived)
   const { lastPayment, feePayment, refund, refundBy } = settlement
   const entries: NewPaymentEntry[] = []
   if (lastPayment !== null) {

@@ -279,16 +279,41 @@ export async function cancelEntries(tx: Tx, partnerId: Id<'partner'>, entryIds: 
 
 /**
  * Cancels what is open of a contract's refunds that nobody ordered, because what is owed is settled again, and an exit
- * fee that was waived. What was paid back stays.
+ * fee that was waived, until `restoreWaivedFee`. What was paid back stays.
  */
 export async function cancelSettlement(tx: Tx, partnerId: Id<'partner'>, contractNumber: string): Promise<void> {
   await tx.query(sql`
     update payment_entries
        set status = case when collected_pence > 0 then 'paid' else 'cancelled' end,
-           amount_pence = case when collected_pence > 0 then collected_pence else amount_pence end
+           amount_pence = case when collected_pence > 0 then collected_pence else amount_pence end,
+           dropped_from = case kind when 'exit_fee' then status end
      where partner_id = ${partnerId} and contract_number = ${contractNumber}
        and (kind = 'refund' and order_reason is null and status in ('planned', 'submitted', 'failed')
             or kind = 'exit_fee' and status = 'waived' and collected_pence is null)`)
+}
+
+/** Whether the operator waived an exit fee of the contract, also if its end was moved or taken back since. */
+export async function hasWaivedFee(
+  tx: Tx,
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string },
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from payment_entries
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'exit_fee'
+       and 'waived' in (status, dropped_from) limit 1`)
+  return rows.length > 0
+}
+
+/** Waives as much of an exit fee that was waived before as is owed after the last day was moved. */
+export async function restoreWaivedFee(
+  tx: Tx,
+  { partnerId, contractNumber }: { partnerId: Id<'partner'>; contractNumber: string },
+  amount: Pence,
+): Promise<void> {
+  await tx.query(sql`
+    update payment_entries set status = 'waived', dropped_from = null, amount_pence = ${amount}
+     where partner_id = ${partnerId} and contract_number = ${contractNumber} and kind = 'exit_fee'
+       and dropped_from = 'waived'`)
 }
 
 /** The entry that a reported payment is for; undefined if it is for none. */
