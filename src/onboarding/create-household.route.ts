@@ -19,13 +19,13 @@ import {
   withDates,
 } from '../quoting/quotes/write-quotes.route.ts'
 import { fullName } from '../quoting/tenants/customer.ts'
-import { NewTenants, tenantsPermissionErrors } from '../quoting/tenants/personal-details.schema.ts'
+import { NewTenants, tenantsErrors } from '../quoting/tenants/personal-details.schema.ts'
 import { createHousehold } from './create-household.ts'
 
 const InvitedTenant = ResponseObject('InvitedTenant', "A tenant with a link to the tenant's pages.", {
   customerId: Id('The id of the tenant. It is also the tenantId.'),
   name: Text(201, "The tenant's full name."),
-  email: Text(254, "The tenant's email address."),
+  email: Text(254, "The tenant's email address; empty if you sent none."),
   isLead: Flag('Whether this is the lead tenant.'),
   url: Type.String({
     format: 'uri',
@@ -35,13 +35,13 @@ const InvitedTenant = ResponseObject('InvitedTenant', "A tenant with a link to t
   expiresAt: Timestamp('When the link stops working.'),
 })
 
-/** If we are to write to the tenants: an error for each without permission. Accepts a body of any shape. */
+/** If we are to write to the tenants: an error for each without permission whose link we are to send. Accepts a body of any shape. */
 function missingPermissions(body: unknown): FieldError[] {
   const { sendEmails, tenants } = (body ?? {}) as { sendEmails?: unknown; tenants?: unknown }
   if (sendEmails !== true || !Array.isArray(tenants)) return []
-  const detail = 'With sendEmails, each tenant needs a contactPermission.'
-  return tenants.flatMap((tenant: { contactPermission?: unknown } | null, index) =>
-    (tenant?.contactPermission ?? null) === null
+  const detail = 'With sendEmails, each tenant needs a contactPermission, or link: returned.'
+  return tenants.flatMap((tenant: { contactPermission?: unknown; link?: unknown } | null, index) =>
+    (tenant?.contactPermission ?? null) === null && tenant?.link !== 'returned'
       ? [{ pointer: `/tenants/${index}/contactPermission`, code: 'required', detail }]
       : [],
   )
@@ -80,7 +80,7 @@ export const createHouseholdRoute = route({
     ),
     sendEmails: Type.Optional(
       Flag(
-        'Whether we write to the tenants before they have a contract, first of all to send them their links. Each then needs a `contactPermission`. By default we do not, and you send the links.',
+        'Whether we write to the tenants before they have a contract, first of all to send them their links. Each then needs a `contactPermission` or `link: returned`. By default we do not, and you send the links.',
       ),
     ),
     householdComplete: Type.Optional(
@@ -104,7 +104,7 @@ export const createHouseholdRoute = route({
   }),
   refine: (body, { now }, { quotePolicy }) => [
     ...newDateErrors(body, { today: londonDate(now), daysAhead: defaultDaysAhead(quotePolicy) }),
-    ...tenantsPermissionErrors(body, now),
+    ...tenantsErrors(body, now),
     ...missingPermissions(body),
   ],
   reply: ResponseObject('CreatedHousehold', 'A new quote with its tenants and their links.', {

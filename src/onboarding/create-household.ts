@@ -105,7 +105,10 @@ async function create(deps: Dependencies, caller: Caller, household: NewHousehol
       issueOnboardingLink(tx, deps, { quote, customerId: tenantId, now: caller.now })
     const [similar, ...links] = await Promise.all([listSimilarQuotes(tx, cipher, quote), ...quote.tenants.map(issue)])
     if (quote.sendEmails)
-      await queueLinkMails(tx, deps, caller, { quote, customerIds: links.map(({ customerId }) => customerId) })
+      await queueLinkMails(tx, deps, caller, {
+        quote,
+        customerIds: quote.tenants.flatMap(({ tenantId }, at) => (tenants[at]?.link === 'returned' ? [] : [tenantId])),
+      })
     return { quote, availablePackages, links, similar }
   })
 }

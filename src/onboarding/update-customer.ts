@@ -6,10 +6,11 @@ import { tellOfChangedDetails } from '../contracts/mails/tell-of-changes.ts'
 import { recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import type { Caller } from '../partners/caller.ts'
 import { findCardInUse } from '../payments/setup-intents/setup-intents.store.ts'
-import { type Database, inTransaction } from '../platform/db/database.ts'
+import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
 import { violatedConstraint } from '../platform/db/failures.ts'
 import type { Id } from '../platform/kernel/ids.ts'
-import { detailsChanged, type PersonalDetails } from '../quoting/tenants/customer.ts'
+import type { Quote } from '../quoting/quotes/quote.ts'
+import { type Customer, detailsChanged, type PersonalDetails } from '../quoting/tenants/customer.ts'
 import { updatePersonalDetails } from '../quoting/tenants/customers.store.ts'
 import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
 import { areInFeeds } from '../quoting/tenants/personal-details.schema.ts'
@@ -35,32 +36,50 @@ export async function updateCustomer(
   deps: TenantMailDependencies & { db: Database },
   caller: Caller,
   customerId: Id<'tenant'>,
-  { personal: given, psr }: CustomerChange,
+  change: CustomerChange,
 ): Promise<CustomerView> {
   const { db, cipher } = deps
+  return inTransaction(db, caller, async (tx) => {
+    const { customer, quote } = await changeDetails(tx, deps, caller, customerId, change)
+    const { partnerId } = caller
+    const [contracts, card] = await Promise.all([
+      listContracts(tx, partnerId, customerId),
+      findCardInUse(tx, cipher, partnerId, customerId),
+    ])
+    return { customer, quote, card, contract: contractsAsOf(contracts, quote)[0] ?? null }
+  })
+}
+
+/**
+ * The step of `updateCustomer`. `requireOf` may refuse the customer, once locked, by throwing. Throws `customer_erased`,
+ * `customer_removed` and `duplicate_tenant`.
+ */
+export async function changeDetails(
+  tx: Tx,
+  deps: TenantMailDependencies,
+  caller: Caller,
+  customerId: Id<'tenant'>,
+  { personal: given, psr }: CustomerChange,
+  requireOf: (customer: Customer) => void = () => undefined,
+): Promise<{ customer: Customer; quote: Quote }> {
+  const { cipher } = deps
+  const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
+  requireOf(customer)
+  requireNotErased(customer)
+  requireNotRemoved(customer)
+  const personal = detailsChanged(customer.personal, given)
+  const changed = { ...customer, personal: { ...customer.personal, ...personal } }
+  requireOwnEmail(quote.tenants, customerId, changed.personal.email)
+  const change = areInFeeds(personal) ? 'customer_changed' : psr === undefined ? 'not_shown' : 'needs_changed'
   try {
-    return await inTransaction(db, caller, async (tx) => {
-      const { customer, quote } = await loadCustomerWithQuoteForUpdate(tx, cipher, caller, customerId)
-      requireNotErased(customer)
-      requireNotRemoved(customer)
-      const personal = detailsChanged(customer.personal, given)
-      const changed = { ...customer, personal: { ...customer.personal, ...personal } }
-      requireOwnEmail(quote.tenants, customerId, changed.personal.email)
-      const change = areInFeeds(personal) ? 'customer_changed' : psr === undefined ? 'not_shown' : 'needs_changed'
-      const { partnerId } = caller
-      await recordContractChange(tx, { partnerId, customerId, change }, (recorded) =>
-        updatePersonalDetails(tx, recorded, cipher, { ...changed, psr }, caller.now),
-      )
-      const details = { before: customer.personal, after: changed.personal }
-      await tellOfChangedDetails(tx, deps, caller, quote, customerId, details)
-      const [contracts, card] = await Promise.all([
-        listContracts(tx, partnerId, customerId),
-        findCardInUse(tx, cipher, partnerId, customerId),
-      ])
-      return { customer: changed, quote, card, contract: contractsAsOf(contracts, quote)[0] ?? null }
-    })
+    await recordContractChange(tx, { partnerId: caller.partnerId, customerId, change }, (recorded) =>
+      updatePersonalDetails(tx, recorded, cipher, { ...changed, psr }, caller.now),
+    )
   } catch (error) {
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error
     throw duplicateEmailError()
   }
+  const details = { before: customer.personal, after: changed.personal }
+  await tellOfChangedDetails(tx, deps, caller, quote, customerId, details)
+  return { customer: changed, quote }
 }

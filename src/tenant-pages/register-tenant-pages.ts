@@ -128,14 +128,15 @@ export function registerTenantPages(
 
 /** What a tenant sees instead of a page that is not for them now; undefined if it is. */
 function insteadOf(page: TenantPage, visit: Visit, operator: string): GoTo | Shown | undefined {
-  const { quote, path, session, isPartnerStopped } = visit
+  const { quote, path, session, isPartnerStopped, customer } = visit
   const sentence = (title: string, text: string) => ({ title, body: html`<h1>${title}</h1><p>${text}</p>` })
   // How data is used, and the way out, are open to whoever has a session.
   if (page === signOutPage || page === privacyPage) return undefined
   if (isPartnerStopped && !hasSigned(visit)) return sentence(words.stopped.title, words.stopped.text(operator))
   if (quote.stage === 'cancelled') return sentence(words.cancelled.title, words.cancelled.text)
   if (page.when !== 'always' && (page.when === 'after signing') !== hasSigned(visit)) return { goTo: path('') }
-  if (page.needs === 'code' && !session.isConfirmed)
+  const needsAddress = customer.personal.email === '' && !['', codePage.name, welcomePage.name].includes(page.name)
+  if ((page.needs === 'code' && !session.isConfirmed) || needsAddress)
     return { goTo: `${path('code')}?next=${encodeURIComponent(page.name)}` }
   return undefined
 }

@@ -121,6 +121,14 @@ export const words = {
     label: 'Six-digit code',
     wrong: 'That code is wrong or no longer works. Check the digits, or get a new code',
     again: 'Send another code',
+    otherAddress: 'Use another address',
+    first: {
+      title: 'Your e-mail address',
+      intro: 'Your contract and everything about it goes there. We send it a code, to check that it is yours.',
+      send: 'Send me a code',
+      sure: (email: string) => `Yes, ${email} is my address`,
+      sureProblem: 'Check the end of your address and tick the box',
+    },
     notSent: (phone: string) =>
       `We cannot send e-mails to your address. If you once told us not to write to it, or it is wrong, call us: ${phone}`,
     limited: (seconds: number) =>
@@ -175,6 +183,8 @@ export const words = {
     email: 'E-mail address',
     phone: 'Phone number',
     phoneHint: 'We call only if something is wrong with your supply or a payment.',
+    phoneKnown: (ending: string) =>
+      `We were given a number that ends in ${ending}. Leave this empty if that is yours. We call only if something is wrong with your supply or a payment.`,
     dateOfBirth: 'Date of birth',
     dateOfBirthHint: 'For example, 27 3 1999. You must be 18 or older.',
     problems: {

@@ -277,6 +277,51 @@ test('with sendEmails, each tenant is sent their link, also one that is made lat
   assert.deepEqual(await kinds(theirs ?? ''), [])
 })
 
+test('a tenant whose link is returned needs no address and is sent nothing; any number of a household have none', async () => {
+  const [ann, ben, cat] = household.tenants
+  const handed = { link: 'returned' as const }
+  const tenants = [
+    ann,
+    { ...handed, name: 'Ben Bare', phone: '07700 900222' },
+    { ...handed, name: 'Cat Bare' },
+    { ...cat, ...handed },
+  ]
+  assertProblem(await create({ tenants: [ann, { name: ben?.name }] }), 'validation_failed', [
+    '/tenants/1/email required',
+  ])
+  const { quoteId, ...created } = succeeded(await create({ tenants, sendEmails: true }))
+  assert.deepEqual(
+    created.tenants.map(({ email }) => email === ''),
+    [false, true, true, false],
+  )
+  const ids = created.tenants.map(({ customerId }) => customerId)
+  assert.ok(created.tenants.every(({ url, customerId }) => url.includes(`/my-bills/${customerId}/links/`)))
+  const mails = async (id = '') => succeeded(await partner.get(`/Customers/${id}/emails`)).emails.length
+  assert.deepEqual(await Promise.all(ids.map(mails)), [1, 0, 0, 0])
+
+  const bare = ids[1] ?? ''
+  succeeded(await partner.post(`/Customers/${bare}/onboarding-links`))
+  succeeded(await partner.patch(`/Customers/${bare}`, { firstName: 'Benno' }))
+  const { personalDetails } = succeeded(await partner.get(`/Customers/${bare}`))
+  assert.deepEqual([personalDetails.email, personalDetails.phone, await mails(bare)], ['', '+447700900222', 0])
+  assert.equal(
+    succeeded(await partner.get(`/Customers?${new URLSearchParams({ phone: '07700900222' })}`)).data[0]?.customerId,
+    bare,
+  )
+  const [row] = await rawRows(service, 'select * from customers where customer_id = $1', [bare])
+  assert.ok(!JSON.stringify(row).includes('900222'))
+  const [, , shown] = (await getQuote(partner, quoteId)).tenants
+  assert.deepEqual([shown?.name, shown?.email], ['Cat Bare', ''])
+  assert.equal((await getQuote(partner, quoteId)).leadTenantId, ids[0])
+  succeeded(await partner.post(`/Customers/${bare}/erase`))
+  assert.equal(succeeded(await partner.get(`/Customers/${bare}`)).personalDetails.phone, '')
+  // Who has no address can lead: only an erased tenant cannot.
+  const alone = succeeded(await create({ tenants: [{ ...handed, name: 'Cat Bare' }] }))
+  assert.equal(alone.leadTenantId, alone.tenants[0]?.customerId)
+  await onboard(partner, alone.tenants[0]?.customerId ?? '')
+  assert.equal((await getQuote(partner, alone.quoteId)).status, 'completed')
+})
+
 test('a contact permission is kept encrypted, is in the export, and goes with an erasure', async () => {
   const { tenants } = succeeded(await create())
   const customerId = tenants[0]?.customerId ?? ''

@@ -11,7 +11,7 @@ import { advanceClock } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { enterCode, headingOf, noticeOf, shownCode, TenantBrowser } from './tenant-browser.ts'
+import { enterCode, headingOf, noticeOf, problemsOf, shownCode, TenantBrowser } from './tenant-browser.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -209,6 +209,58 @@ test('a link alone shows nothing that was given; a code from the e-mail shows it
   for (const address of ['wilhelmina@other.example', email])
     succeeded(await partner.patch(`/Customers/${tenant}`, { email: address }))
   assert.ok(await needsCode(), 'another address ends them, and they stay ended')
+})
+
+test('a tenant without an address says theirs first and proves it by code; the number that was given is shown only then', async () => {
+  const { quoteId, tenants } = await startHousehold(partner)
+  const { email: taken } = succeeded(await partner.get(`/Customers/${tenants[0]}`)).personalDetails
+  const bare = { name: 'Bo Bare', link: 'returned' as const, phone: '07700 900177' }
+  const added = succeeded(await partner.post(`/Quotes/${quoteId}/add-tenants`, { tenants: [bare] }))
+  const tenant = added.tenants.at(-1)?.tenantId ?? ''
+  const details = async () => succeeded(await partner.get(`/Customers/${tenant}`)).personalDetails
+  const link = await linkOf(tenant)
+  const browser = newBrowser()
+  await browser.open(link)
+  assert.equal((await browser.send(words.link.button)).path, `/my-bills/${tenant}/welcome`)
+  const asked = await browser.send(words.welcome.button)
+  assert.deepEqual([asked.path, headingOf(asked)], [`/my-bills/${tenant}/code?next=details`, words.code.first.title])
+  for (const page of ['payments', 'privacy', 'household', 'details']) {
+    assert.equal(/code/.test((await browser.open(`/my-bills/${tenant}/${page}`)).path), page !== 'privacy', page)
+  }
+  await browser.open(asked.path)
+  const { send } = words.code.first
+  assert.deepEqual(problemsOf(await browser.send(send, { email: 'no address' })), {
+    email: words.details.problems['/email'],
+  })
+  assert.ok(problemsOf(await browser.send(send, { email: 'bo@gmial.com' })).sure)
+  // A housemate's address is told only to whom can read its e-mails.
+  const code = shownCode(await browser.send(send, { email: taken }))
+  assert.deepEqual(problemsOf(await browser.send('Continue', { code })), { email: words.details.problems['/email'] })
+  const sent = await browser.send(send, { email: 'bo@bare.example' })
+  const right = shownCode(sent)
+  const other = right === '000000' ? '000001' : '000000'
+  assert.deepEqual(problemsOf(await browser.send('Continue', { code: other })), { code: words.code.wrong })
+  const { formToken = '' } = Object.fromEntries(
+    [...sent.text.matchAll(/name="(formToken)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+  )
+  const stolen = await browser.post(asked.path, { formToken, do: 'enter', email: 'eve@bare.example', code: right })
+  assert.deepEqual([problemsOf(stolen), (await details()).email], [{ code: words.code.wrong }, ''])
+  await browser.open(asked.path)
+  await browser.send(send, { email: 'bo@bare.example' })
+  const first = await browser.send('Continue', { code: shownCode(await browser.send(words.code.again)) })
+  assert.deepEqual([first.path, (await details()).email], [`/my-bills/${tenant}/details`, 'bo@bare.example'])
+  assert.match(first.text, /name="phone"[^>]*value="\+447700900177"/)
+  assert.match((await browser.open(`/my-bills/${tenant}/household`)).text, /Bo/)
+  assert.equal((await browser.open(link)).status, 200, 'the first address ends no link')
+
+  const [lead = ''] = tenants
+  succeeded(await partner.patch(`/Customers/${lead}`, { phone: '07700 900188' }))
+  const unproved = await withSession(lead)
+  const { text } = await unproved.open(`/my-bills/${lead}/details`)
+  assert.ok(text.includes(words.details.phoneKnown('88')) && !text.includes('900188'))
+  const birthday = { 'dateOfBirth-day': '27', 'dateOfBirth-month': '3', 'dateOfBirth-year': '1999' }
+  await unproved.send(words.continue, { firstName: 'Zoe', lastName: 'Quill', phone: '', ...birthday })
+  assert.equal(succeeded(await partner.get(`/Customers/${lead}`)).personalDetails.phone, '+447700900188')
 })
 
 test('a code works for ten minutes, five tries and one session', async () => {

@@ -374,9 +374,9 @@ export interface ContactDetails {
   firstName: string
   /** The person's last name. May be empty. */
   lastName: string
-  /** The person's email address; empty after an erasure. */
+  /** The person's email address. Empty until a tenant who was added without one has given it, and after an erasure. */
   email: string
-  /** The phone number in E.164 format. Empty until personal information is submitted. */
+  /** The phone number in E.164 format. Empty until you or the tenant have given it. */
   phone: string
 }
 
@@ -593,7 +593,7 @@ export interface CreateHouseholdRequest {
   tenants: readonly NewTenant[]
   /** Broadband products to add. Their ids are from an availability check of the address in the last 24 hours. */
   broadbandProducts?: readonly string[] | undefined
-  /** Whether we write to the tenants before they have a contract, first of all to send them their links. Each then needs a `contactPermission`. By default we do not, and you send the links. */
+  /** Whether we write to the tenants before they have a contract, first of all to send them their links. Each then needs a `contactPermission` or `link: returned`. By default we do not, and you send the links. */
   sendEmails?: boolean | undefined
   /** Whether these are all tenants. Nobody can add a card on their pages before you or the lead tenant says so. By default the lead tenant is asked. */
   householdComplete?: boolean | undefined
@@ -627,6 +627,8 @@ export interface CreateQuoteRequest {
   tenancy?: TenancyInput | undefined
   meter?: MeterFactsInput | undefined
   moveIn?: GivenMoveIn | undefined
+  /** Whether we write to the tenants with a `contactPermission` before they have a contract. `POST /Customers/{id}/onboarding-links` then sends the link too. Defaults to false. */
+  sendEmails?: boolean | undefined
 }
 
 /** The tenant who takes over, and when. */
@@ -635,6 +637,8 @@ export interface CreateReplacementRequest {
   name: string
   /** The tenant's email address. */
   email: string
+  /** The tenant's phone number. On their pages they see it, and can correct it. UK national or international format; stored in E.164 format. */
+  phone?: string | undefined
   metadata?: Metadata | undefined
   contactPermission?: ContactPermission | undefined
   /** The first day of the tenant who takes over: tomorrow at the earliest, from the first to before the last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
@@ -689,7 +693,7 @@ export interface CreatedHousehold {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -750,7 +754,7 @@ export interface CreatedQuote {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -1637,7 +1641,7 @@ export interface InvitedTenant {
   customerId: string
   /** The tenant's full name. */
   name: string
-  /** The tenant's email address. */
+  /** The tenant's email address; empty if you sent none. */
   email: string
   /** Whether this is the lead tenant. */
   isLead: boolean
@@ -1786,10 +1790,14 @@ export interface MovedStart {
 export interface NewTenant {
   /** The tenant's full name. Needs at least one visible letter or digit, and no web or e-mail address. */
   name: string
-  /** The tenant's email address. */
-  email: string
+  /** The tenant's email address. Required unless `link` is `returned`. */
+  email?: string | undefined
+  /** The tenant's phone number. On their pages they see it, and can correct it. UK national or international format; stored in E.164 format. */
+  phone?: string | undefined
   metadata?: Metadata | undefined
   contactPermission?: ContactPermission | undefined
+  /** With `returned` we do not send this tenant the first link: you hand it over, in a message or on paper. They then need no `email`: their pages ask for it first, and prove it by a code. */
+  link?: 'returned' | undefined
 }
 
 /** Who is responsible for the home next. */
@@ -1989,9 +1997,9 @@ export interface PersonalDetails {
   firstName: string
   /** The person's last name. May be empty. */
   lastName: string
-  /** The person's email address; empty after an erasure. */
+  /** The person's email address. Empty until a tenant who was added without one has given it, and after an erasure. */
   email: string
-  /** The phone number in E.164 format. Empty until personal information is submitted. */
+  /** The phone number in E.164 format. Empty until you or the tenant have given it. */
   phone: string
   /** The person's date of birth, as YYYY-MM-DD; null until personal information is submitted. YYYY-MM-DD, in the Europe/London time zone. */
   dateOfBirth: string | null
@@ -2184,7 +2192,7 @@ export interface Quote {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -2265,7 +2273,7 @@ export interface QuoteBroadbandProducts {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -2319,7 +2327,7 @@ export interface QuoteCost {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -2393,7 +2401,7 @@ export interface QuoteEstimate {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -2469,7 +2477,7 @@ export interface QuoteInstallDate {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -2533,7 +2541,7 @@ export interface QuoteOutline {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -2579,7 +2587,7 @@ export interface QuotePackages {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -2710,7 +2718,7 @@ export interface QuoteSummary {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -2759,7 +2767,7 @@ export interface QuoteTenants {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null
@@ -3285,7 +3293,7 @@ export interface Tenant {
   tenantId: string
   /** The tenant's full name. */
   name: string
-  /** The tenant's email address. */
+  /** The tenant's email address; empty while a tenant who was added without one has not given it. */
   email: string
   metadata: Metadata
   status: CustomerStatus
@@ -3443,7 +3451,7 @@ export interface UpdatedQuotePackages {
   metadata: Metadata
   /** Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false. */
   householdComplete: boolean
-  /** Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract. */
+  /** Whether you chose, when you created it, that we write to the tenants before they have a contract. */
   sendEmails: boolean
   /** Your page to which the tenants' pages lead back, as sent with `POST /Households`; null if there is none. */
   returnUrl: string | null

@@ -93,7 +93,7 @@ export async function attachCard(
 }
 
 /** Valid details of a tenant. */
-export function inventDetails({ name, email }: NewTenant): PersonalInformationRequest {
+export function inventDetails({ name, email = 'tenant@bills.example' }: NewTenant): PersonalInformationRequest {
   const [firstName = name, ...lastNames] = name.split(' ')
   return { firstName, lastName: lastNames.join(' '), email, phone: '07700 900123', dateOfBirth: '1995-12-10' }
 }

@@ -7,7 +7,7 @@ import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
-import { isErased, isExpired, type Quote, unlocked } from '../../quoting/quotes/quote.ts'
+import { isExpired, type Quote, unlocked } from '../../quoting/quotes/quote.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
 import { type RenewDependencies, renewExpiredQuote } from '../../quoting/quotes/renew-expired-quote.ts'
 import { saveQuote } from '../../quoting/quotes/save-quote.ts'
@@ -93,7 +93,7 @@ async function tellTenants(
   owner: Pick<Caller, 'now' | 'partnerId'>,
   quote: Quote,
 ): Promise<void> {
-  const known = quote.tenants.filter((tenant) => !isErased(tenant))
+  const known = quote.tenants.filter((tenant) => !tenant.isErased)
   const ids = known.map(({ tenantId }) => tenantId)
   const invited = new Set(await listWhoWereInvited(tx, owner.partnerId, ids))
   const mails = known

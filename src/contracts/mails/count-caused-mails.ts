@@ -28,7 +28,8 @@ export async function countCausedMails(
   { partnerId, now }: Pick<Caller, 'partnerId' | 'now'>,
   caused: { kind: CausedKind; quoteId: Id<'quote'>; causedBy: Id<'tenant'>; emails: readonly string[] },
 ): Promise<void> {
-  const { emails, ...act } = caused
+  const { emails: addresses, ...act } = caused
+  const emails = addresses.filter((email) => email !== '')
   await inTransaction(db, {}, async (tx) => {
     const about = { partnerId, quoteId: act.quoteId, since: new Date(now.getTime() - dayMs) }
     const hashes = emails.map((email) => emailHashes(cipher, email))

@@ -28,18 +28,19 @@ export function queueLinkMails(
 }
 
 /**
- * Notes that a tenant of the quote is to be sent a six-digit code for their pages, for which they asked there. The
- * caller sends it at once, after the transaction (`sendTenantMails`). Returns what became of it.
+ * Notes that a tenant of the quote is to be sent a six-digit code for their pages, for which they asked there: to their
+ * address, or to one that they are about to prove. The caller sends it at once, after the transaction
+ * (`sendTenantMails`). Returns what became of it.
  */
 export async function queueCodeMail(
   tx: Tx,
   deps: TenantMailDependencies,
   caller: Pick<Caller, 'partnerId' | 'now'>,
-  { quote, customerId, code }: { quote: Quote; customerId: Id<'tenant'>; code: string },
+  { quote, customerId, code, to }: { quote: Quote; customerId: Id<'tenant'>; code: string; to?: string | undefined },
 ): Promise<QueuedMail> {
   const { personal } = tenantOf(quote, customerId)
   const [became = 'not ours'] = await queueMails(tx, deps, caller, quote, [
-    { kind: 'confirmation_code', customerId, personal, facts: { code } },
+    { kind: 'confirmation_code', customerId, personal, facts: { code }, ...(to === undefined ? {} : { to }) },
   ])
   return became
 }

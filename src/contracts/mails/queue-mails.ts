@@ -91,6 +91,8 @@ export async function queueMails(
     const isByOthers = mailing.actor === 'client' || mailing.actor === 'operator'
     const isSilent = recipients.get(mail.customerId)?.isSilent === true && !isByOthers
     if (isAskedFor !== true && (!isPermitted || isSilent)) return 'not_permitted'
+    // Nobody knows the address of a tenant who was added without one.
+    if ((mail.to ?? mail.personal.email) === '') return 'not_permitted'
     return hashesOf(mail).some((hash) => refusals.has(hash)) ? 'refused' : 'queued'
   }
   const context = contextOf(deps, mailing, address)

@@ -15,7 +15,7 @@ const named: Partial<Record<keyof PersonalDetails, string>> = {
 
 /**
  * Tells a tenant which of their details were changed, never to what. A change of the e-mail address is told to the
- * address before and the address after. With `only`, tells nothing else.
+ * address before and the address after, if there was one before. With `only`, tells nothing else.
  */
 export async function tellOfChangedDetails(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function tellOfChangedDetails(
   const members = Object.keys(named) as (keyof PersonalDetails)[]
   const changed = members.filter((member) => before[member] !== after[member]).map((member) => named[member] ?? '')
   const mails: MailToTenant[] = []
-  if (comparableEmail(before.email) !== comparableEmail(after.email))
+  if (before.email !== '' && comparableEmail(before.email) !== comparableEmail(after.email))
     for (const { personal, isOldAddress } of [
       { personal: before, isOldAddress: true },
       { personal: after, isOldAddress: false },

@@ -57,7 +57,7 @@ export async function createReplacement(
   deps: ReplacementDependencies,
   caller: Caller,
   leaverId: Id<'tenant'>,
-  input: TenantInput & { from: IsoDate; dryRun: boolean },
+  input: TenantInput & { email: string; from: IsoDate; dryRun: boolean },
 ): Promise<Replacement> {
   const { db, cipher } = deps
   const { from, dryRun, ...tenant } = input

@@ -5,7 +5,7 @@ import { addDays, earlierOf, type IsoDate, londonDate } from '../../platform/ker
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { chooseContractDates } from '../../quoting/quotes/contract-dates.ts'
-import { isErased, type Quote, unlocked } from '../../quoting/quotes/quote.ts'
+import { type Quote, unlocked } from '../../quoting/quotes/quote.ts'
 import { requireOperation, statusAfterOperation } from '../../quoting/quotes/quote-operations.ts'
 import { defaultDaysAhead } from '../../quoting/quotes/quote-policy.ts'
 import { priceAnew, type RenewDependencies, saveRenewed } from '../../quoting/quotes/renew-expired-quote.ts'
@@ -157,7 +157,7 @@ async function tellTenants(
 ): Promise<void> {
   const shared = { wasFirstDay: before.contractStartDate, firstDay: after.contractStartDate }
   const mails = before.tenants
-    .filter((tenant) => !isErased(tenant))
+    .filter((tenant) => !tenant.isErased)
     .map(({ tenantId, personal, status }) => {
       const own = ended.find(({ customerId }) => customerId === tenantId)
       const had = own && { contractNumber: own.contract.contractNumber, settlement: own.settlement }

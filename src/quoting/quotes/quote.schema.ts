@@ -100,7 +100,7 @@ const SelectedPackage = ResponseObject('SelectedPackage', 'A package that the qu
 const Tenant = ResponseObject('Tenant', 'A tenant of a quote.', {
   tenantId: Id("The tenant's id. It is also the customerId."),
   name: Text(201, "The tenant's full name."),
-  email: Text(254, "The tenant's email address."),
+  email: Text(254, "The tenant's email address; empty while a tenant who was added without one has not given it."),
   metadata: MetadataObject,
   status: CustomerStatusName,
   isLead: Flag('Whether this is the lead tenant.'),
@@ -200,9 +200,7 @@ export const quoteFields = {
   householdComplete: Flag(
     'Whether you or the lead tenant said that everybody who shares the bills is on the quote. Adding or removing a tenant makes it false.',
   ),
-  sendEmails: Flag(
-    'Whether you chose, with `POST /Households`, that we write to the tenants before they have a contract.',
-  ),
+  sendEmails: Flag('Whether you chose, when you created it, that we write to the tenants before they have a contract.'),
   returnUrl: Nullable(
     Text(
       2_048,

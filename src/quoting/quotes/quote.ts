@@ -75,6 +75,8 @@ export interface QuoteTenant {
   paymentStatus: PaymentStatus
   /** Whether the tenant agreed to lead the household after the lead tenant was erased. */
   agreedToLead: boolean
+  /** Whether the tenant's personal data was erased. */
+  isErased: boolean
   /** The status of the contract that the tenant agreed to last; null if there was none. */
   contractStatus: ContractStatus | null
   /** Whose share the tenant takes or took over; null for a tenant of the original household. */
@@ -272,18 +274,13 @@ export function statusWithoutContract(status: CustomerStatus): CustomerStatus {
  * still on the quote. Null while nobody leads an open quote; later, there is nothing to lead. In SQL: `leadFirst`.
  */
 export function leadTenantId({ stage, tenants }: Pick<Quote, 'stage' | 'tenants'>): string | null {
-  const lead = tenants.find((tenant) => tenant.agreedToLead && !isErased(tenant)) ?? tenants[0]
-  return lead === undefined || (stage === 'open' && isErased(lead)) ? null : lead.tenantId
+  const lead = tenants.find((tenant) => tenant.agreedToLead && !tenant.isErased) ?? tenants[0]
+  return lead === undefined || (stage === 'open' && lead.isErased) ? null : lead.tenantId
 }
 
 /** Whether a tenant is to be asked to lead: nobody can say any more that the household is complete. */
 export function needsLead(quote: Pick<Quote, 'stage' | 'tenants' | 'householdCompleteAt'>): boolean {
   return quote.stage === 'open' && quote.householdCompleteAt === null && leadTenantId(quote) === null
-}
-
-/** Whether a tenant's personal data was erased. Nobody else is without an e-mail address. */
-export function isErased({ personal }: Pick<QuoteTenant, 'personal'>): boolean {
-  return personal.email === ''
 }
 
 /**

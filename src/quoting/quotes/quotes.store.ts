@@ -33,6 +33,7 @@ interface TenantRow {
   status: QuoteTenant['status']
   paymentStatus: QuoteTenant['paymentStatus']
   agreedToLead: boolean
+  isErased: boolean
   contractStatus: QuoteTenant['contractStatus']
   replaces: QuoteTenant['replaces']
   joinsOn: QuoteTenant['joinsOn']
@@ -69,7 +70,7 @@ const quoteColumns = sql`
   q.return_url_encrypted as "returnUrlEncrypted", q.tenancy, q.meter,
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
             'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.supply_during_cancellation, 'status',
-            c.status, 'paymentStatus', c.payment_status, 'agreedToLead', c.agreed_to_lead_at is not null,
+            c.status, 'paymentStatus', c.payment_status, 'agreedToLead', c.agreed_to_lead_at is not null, 'isErased', c.erased_at is not null,
             'contractStatus', k.status, 'replaces', c.replaces_customer_id,
             'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
             'leavesOn', case when k.effective_at is not null and c.terms_accepted_at is not null then k.ended_on end)

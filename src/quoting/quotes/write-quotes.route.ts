@@ -139,7 +139,14 @@ export const createQuoteRoute = route({
   description:
     'Returns the packages you can select. The status in the response is always `draft`. If you send `packages`, the default package of each type is selected: `cost` shows what the household pays for them, and the next GET has the status `PackagesSelected`.',
   scope: 'quotes:write',
-  body: RequestObject('CreateQuoteRequest', 'What to quote.', newQuoteFields),
+  body: RequestObject('CreateQuoteRequest', 'What to quote.', {
+    ...newQuoteFields,
+    sendEmails: Type.Optional(
+      Flag(
+        'Whether we write to the tenants with a `contactPermission` before they have a contract. `POST /Customers/{id}/onboarding-links` then sends the link too. Defaults to false.',
+      ),
+    ),
+  }),
   refine: (body, { now }, { quotePolicy }) =>
     newDateErrors(body, { today: londonDate(now), daysAhead: defaultDaysAhead(quotePolicy) }),
   reply: ResponseObject('CreatedQuote', 'A new quote with the packages you can select.', createdQuoteFields),

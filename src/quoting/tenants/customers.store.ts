@@ -120,7 +120,7 @@ export async function insertCustomers(
            ${now}, ${now}
       from unnest(${customers.map((customer) => customer.customerId)}::text[],
                   ${customers.map((customer) => encryptJson(cipher, customer.personal, personalColumn, customer.customerId))}::text[],
-                  ${customers.map((customer) => emailHash(cipher, customer.personal.email))}::text[],
+                  ${customers.map(({ customerId, personal }) => ownHash(cipher, customerId, personal.email))}::text[],
                   ${customers.map((customer) => phoneHash(cipher, customer.personal.phone))}::text[],
                   ${customers.map(({ replaces }) => replaces?.customerId ?? null)}::text[],
                   ${customers.map(({ replaces }) => replaces?.from ?? null)}::date[])
@@ -171,13 +171,25 @@ export async function hasConfirmedEmail(
   return row?.isConfirmed === true
 }
 
+/** What is stored instead of the hash while nobody knows the tenant's address: like no other tenant's. */
+const noEmailHash = (customerId: string) => `none:${customerId}`
+
+function ownHash(cipher: FieldCipher, customerId: string, email: string): string {
+  return email === '' ? noEmailHash(customerId) : emailHash(cipher, email)
+}
+
 /**
  * The columns by which a person is found. Another email address ends the links, the sessions and the marks of browsers
- * of the tenant's pages.
+ * of the tenant's pages; the first one does not.
  */
-function hashes(cipher: FieldCipher, { email, phone }: PersonalDetails, now: Date): Sql {
-  const isSame = sql`email_hash = any(${emailHashes(cipher, email)}::text[])`
-  return sql`email_hash = ${emailHash(cipher, email)}, phone_hash = ${phoneHash(cipher, phone)},
+function hashes(
+  cipher: FieldCipher,
+  { customerId, personal }: Pick<Customer, 'customerId' | 'personal'>,
+  now: Date,
+): Sql {
+  const { email, phone } = personal
+  const isSame = sql`email_hash = any(${[...emailHashes(cipher, email), noEmailHash(customerId)]}::text[])`
+  return sql`email_hash = ${ownHash(cipher, customerId, email)}, phone_hash = ${phoneHash(cipher, phone)},
     onboarding_revision = onboarding_revision + case when ${isSame} then 0 else 2 end,
     devices_revision = devices_revision + case when ${isSame} then 0 else 1 end,
     email_changed_at = case when ${isSame} then email_changed_at else ${now} end`
@@ -206,7 +218,7 @@ export async function updatePersonalInformation(
   await tx.query(sql`
     update customers set status = 'PersonalInfoComplete',
       personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
-           ${hashes(cipher, personal, now)},
+           ${hashes(cipher, customer, now)},
            ${psrColumns(cipher, customerId, psr, now)}
            supply_during_cancellation = ${earlySupplyRequested}, personal_information_at = ${now},
            updated_at = ${now}
@@ -227,7 +239,7 @@ export async function updatePersonalDetails(
   const { customerId, partnerId, personal, psr } = customer
   await tx.query(sql`
     update customers set personal_encrypted = ${encryptJson(cipher, personal, personalColumn, customerId)},
-           ${hashes(cipher, personal, now)}, ${psrColumns(cipher, customerId, psr, now)} updated_at = ${now}
+           ${hashes(cipher, customer, now)}, ${psrColumns(cipher, customerId, psr, now)} updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 

@@ -46,6 +46,7 @@ function asTenant({ customerId, personal }: NewCustomer, numbers: ReadonlyMap<Id
     status: 'active',
     paymentStatus: 'not_started',
     agreedToLead: false,
+    isErased: false,
     contractStatus: null,
     replaces: null,
     joinsOn: null,

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { documentedAs, Nullable, RequestObject } from '../../platform/http/schemas/named.ts'
+import { Choice, described, documentedAs, Nullable, RequestObject } from '../../platform/http/schemas/named.ts'
 import {
   DateOnly,
   Email,
@@ -48,13 +48,16 @@ const details = {
   },
   email: {
     sent: Email("The person's email address."),
-    shown: Text(254, "The person's email address; empty after an erasure."),
+    shown: Text(
+      254,
+      "The person's email address. Empty until a tenant who was added without one has given it, and after an erasure.",
+    ),
     isInFeeds: true,
   },
   phone: {
     sent: Phone("The person's phone number."),
     stored: toE164,
-    shown: Text(16, 'The phone number in E.164 format. Empty until personal information is submitted.'),
+    shown: Text(16, 'The phone number in E.164 format. Empty until you or the tenant have given it.'),
     isInFeeds: true,
   },
   dateOfBirth: {
@@ -85,6 +88,7 @@ function trimmed(name: string): string {
 export const newTenantFields = {
   name: PersonName("The tenant's full name."),
   email: Email("The tenant's email address."),
+  phone: Type.Optional(Phone("The tenant's phone number. On their pages they see it, and can correct it.")),
   metadata: Type.Optional(MetadataObject),
   contactPermission: Type.Optional(
     RequestObject(
@@ -102,7 +106,18 @@ export const newTenantFields = {
     ),
   ),
 }
-const NewTenant = RequestObject('NewTenant', 'A tenant to add.', newTenantFields)
+const NewTenant = RequestObject('NewTenant', 'A tenant to add.', {
+  ...newTenantFields,
+  email: Type.Optional(
+    described(newTenantFields.email, "The tenant's email address. Required unless `link` is `returned`."),
+  ),
+  link: Type.Optional(
+    Choice(
+      ['returned'],
+      'With `returned` we do not send this tenant the first link: you hand it over, in a message or on paper. They then need no `email`: their pages ask for it first, and prove it by a code.',
+    ),
+  ),
+})
 export type TenantInput = Static<typeof NewTenant>
 
 /** The tenants whom a request adds to a quote. */
@@ -115,7 +130,7 @@ export function NewTenants(description: string) {
 }
 
 /** The details of a person who is added to a quote. */
-export function detailsOfNew({ name, contactPermission: given, ...details }: TenantInput): PersonalDetails {
+export function detailsOfNew({ name, contactPermission: given, link: _, ...details }: TenantInput): PersonalDetails {
   const contactPermission =
     given === undefined ? null : { ...given, givenAt: requireInstant(given.givenAt).toISOString() }
   return { ...unknownDetails, ...splitName(name), ...readPersonalDetails(details), contactPermission }
@@ -137,12 +152,22 @@ export function permissionErrors(person: unknown, pointer: string, now: Date): F
   return [{ pointer: `${pointer}/contactPermission/givenAt`, code: 'out_of_range', detail }]
 }
 
-/** `permissionErrors` of each tenant of a request. Accepts a body of any shape. */
-export function tenantsPermissionErrors(body: unknown, now: Date): FieldError[] {
+/**
+ * `permissionErrors` of each tenant of a request, and an error for each without an address whom no link is returned
+ * for. Accepts a body of any shape.
+ */
+export function tenantsErrors(body: unknown, now: Date): FieldError[] {
   const { tenants } = (body ?? {}) as { tenants?: unknown }
   if (!Array.isArray(tenants)) return []
-  return tenants.flatMap((tenant, index) => permissionErrors(tenant, `/tenants/${index}`, now))
+  return tenants.flatMap((tenant, index) => {
+    const { email, link } = (tenant ?? {}) as { email?: unknown; link?: unknown }
+    const missing = { pointer: `/tenants/${index}/email`, code: 'required', detail: emailRequired }
+    const isMissing = typeof tenant === 'object' && (email ?? null) === null && link !== 'returned'
+    return [...(isMissing ? [missing] : []), ...permissionErrors(tenant, `/tenants/${index}`, now)]
+  })
 }
+
+const emailRequired = 'Required, unless you send link: returned and hand the link over yourself.'
 
 /** What is sent as a forwarding address to remove it. */
 export const noAddress = '-'

@@ -19,6 +19,7 @@ export function requireTenantsCanBeAdded(present: readonly QuoteTenant[], added:
   const taken = new Set(present.map(({ personal }) => comparableEmail(personal.email)))
   const fields: FieldError[] = []
   for (const [index, tenant] of added.entries()) {
+    if (tenant.email === undefined) continue
     const email = comparableEmail(tenant.email)
     if (taken.has(email)) {
       fields.push({
@@ -40,7 +41,7 @@ export function requireOwnEmail(tenants: readonly QuoteTenant[], customerId: str
   const isTaken = tenants.some(
     (tenant) => tenant.tenantId !== customerId && comparableEmail(tenant.personal.email) === comparableEmail(email),
   )
-  if (isTaken) throw duplicateEmailError()
+  if (isTaken && email !== '') throw duplicateEmailError()
 }
 
 export function duplicateEmailError(): DomainError {

@@ -5,7 +5,7 @@ import { presentPriced } from '../pricing/cost.schema.ts'
 import { maxTenants } from '../quote-limits.ts'
 import { presentQuoteFields, presentTenants, QuoteTenants } from '../quotes/quote.schema.ts'
 import { addTenants } from './add-tenants.ts'
-import { NewTenants, tenantsPermissionErrors } from './personal-details.schema.ts'
+import { NewTenants, tenantsErrors } from './personal-details.schema.ts'
 import { removeTenants } from './remove-tenants.ts'
 
 export const addTenantsRoute = route({
@@ -20,7 +20,7 @@ export const addTenantsRoute = route({
   body: RequestObject('AddTenantsRequest', 'The tenants to add.', {
     tenants: NewTenants('The tenants to add.'),
   }),
-  refine: (body, { now }) => tenantsPermissionErrors(body, now),
+  refine: (body, { now }) => tenantsErrors(body, now),
   reply: QuoteTenants,
   errors: [
     'validation_failed',

@@ -5,7 +5,6 @@ import { choiceField, dateField, textField } from '../../pages/fields.ts'
 import { FormRejected, formOf } from '../../pages/form.ts'
 import { html } from '../../pages/html.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
-import { isErased } from '../../quoting/quotes/quote.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import type { TenantPage, Visit } from '../tenant-visit.ts'
 import { words } from '../words.ts'
@@ -63,5 +62,5 @@ ${textField(form, { name: 'estate', label: text.estate, hint: text.estateHint, m
 
 /** Whom the tenant can name: those who share the bills with them. */
 function housematesOf({ quote, customerId }: Visit) {
-  return quote.tenants.filter((tenant) => tenant.tenantId !== customerId && !isErased(tenant))
+  return quote.tenants.filter((tenant) => tenant.tenantId !== customerId && !tenant.isErased)
 }

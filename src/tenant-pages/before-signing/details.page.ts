@@ -21,7 +21,7 @@ import { hasEnergy, hasSigned, pathAfter, pathBefore, progressOf } from './steps
 const text = words.details
 
 /**
- * Who the tenant is. With a link alone the form is empty; once details are given, they are shown and can be corrected.
+ * Who the tenant is. With a link alone the form is empty, and a phone number that the partner gave is only named by its end; once details are given, they are shown and can be corrected.
  * The date of birth is not shown, and can be replaced until the tenant signs.
  */
 export const detailsPage: TenantPage = {
@@ -68,12 +68,14 @@ function closed(isSent: boolean): Shown {
 
 function fields(visit: Visit, form: Form, isGiven: boolean) {
   const { personal } = visit.customer
-  const value = (name: 'firstName' | 'lastName' | 'email' | 'phone') => (isGiven ? personal[name] : '')
+  const value = (name: 'firstName' | 'lastName' | 'email') => (isGiven ? personal[name] : '')
+  const { isConfirmed } = visit.session
+  const phoneHint = isConfirmed || personal.phone === '' ? text.phoneHint : text.phoneKnown(personal.phone.slice(-2))
   return html`${textField(form, { name: 'firstName', label: text.firstName, value: value('firstName'), autocomplete: 'given-name', maxLength: 100 })}
 ${textField(form, { name: 'lastName', label: text.lastName, value: value('lastName'), autocomplete: 'family-name', maxLength: 100 })}
 ${isGiven ? textField(form, { name: 'email', label: text.email, value: value('email'), type: 'email', autocomplete: 'email', maxLength: 254 }) : null}
 ${isGiven && isOther(form.text('email'), personal.email) ? boxField(form, { name: 'sure', label: text.sure(form.text('email')) }) : null}
-${textField(form, { name: 'phone', label: text.phone, hint: text.phoneHint, value: value('phone'), type: 'tel', autocomplete: 'tel', maxLength: 40 })}
+${textField(form, { name: 'phone', label: text.phone, hint: phoneHint, value: isConfirmed ? personal.phone : '', type: 'tel', autocomplete: 'tel', maxLength: 40 })}
 ${hasSigned(visit) ? html`<p class="hint">${text.birthdayKept}</p>` : dateField(form, { name: 'dateOfBirth', label: text.dateOfBirth, hint: isGiven ? text.birthdayAgain : text.dateOfBirthHint, birthday: true })}
 ${!isGiven && isAskedOfTopUps(visit) ? choiceField(form, { name: 'topUp', label: text.topUp, hint: text.topUpHint, type: 'radio', options: topUps }) : null}
 ${hasSigned(visit) ? null : whyAsked(words.privacy.whyBirthday, visit.path)}`
@@ -109,7 +111,7 @@ async function give(visit: Visit, form: Form): Promise<void> {
     firstName: form.text('firstName'),
     lastName: form.text('lastName'),
     email: customer.personal.email,
-    phone: form.text('phone'),
+    phone: form.text('phone') || (visit.session.isConfirmed ? '' : customer.personal.phone),
     dateOfBirth: dateOfBirth ?? '',
   }
   const { email, ...personal } = readPersonalDetails(checkedBody(finalisePersonalInformationRoute, sent, visit))

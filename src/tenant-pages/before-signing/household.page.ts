@@ -4,7 +4,7 @@ import { type Form, FormRejected, formOf, type Problem } from '../../pages/form.
 import { type Html, html } from '../../pages/html.ts'
 import { londonDate } from '../../platform/kernel/dates.ts'
 import { hasUnusualDomain } from '../../platform/kernel/email.ts'
-import { envelopeLines, isErased, leadTenantId, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
+import { envelopeLines, leadTenantId, type Quote, type QuoteTenant } from '../../quoting/quotes/quote.ts'
 import { updateQuote } from '../../quoting/quotes/update-quote.ts'
 import { addTenants } from '../../quoting/tenants/add-tenants.ts'
 import { agreeToLead } from '../../quoting/tenants/agree-to-lead.ts'
@@ -100,7 +100,7 @@ function list(visit: Visit, form: Form): Html {
   return html`<h1>${text.title}</h1>${contractBefore(visit)}<p>${(isAlone ? text.introForOne : text.intro)(envelopeLines(quote.address).join(', '))}</p>
 <ul class="people" id="people">${quote.tenants.map((tenant) => {
     const { tenantId, personal, status } = tenant
-    const firstName = isErased(tenant) ? text.left : personal.firstName
+    const firstName = tenant.isErased ? text.left : personal.firstName
     const name = `${firstName}${tenantId === customerId ? ` (${text.you})` : ''}`
     const state = status === 'OnboardingComplete' ? text.signed : text.notYet
     const change =
@@ -202,7 +202,7 @@ async function sendLinkToLast({ deps, caller }: Visit, tenants: readonly QuoteTe
 async function correct(visit: Visit, chosen: QuoteTenant | undefined, corrected: TenantInput | null): Promise<Notice> {
   const { deps, caller, quote } = visit
   if (chosen === undefined) return 'not_found'
-  if (corrected !== null) await causes(visit, 'correction', [corrected.email])
+  if (corrected !== null) await causes(visit, 'correction', [corrected.email ?? ''])
   try {
     const { tenants } = await correctTenant(deps, caller, {
       quoteId: quote.quoteId,

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { recordSignIn } from '../../contracts/deaths/deaths.store.ts'
 import { queueCodeMail } from '../../contracts/mails/link-mail.ts'
 import { formTokenOf } from '../../pages/cookies.ts'
-import { type Database, inTransaction } from '../../platform/db/database.ts'
+import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
+import { comparableEmail } from '../../platform/kernel/email.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
@@ -111,11 +112,18 @@ function hasCode({ codeExpiresAt, codeTries }: StoredSession, now: Date): boolea
 
 /**
  * The six digits that were e-mailed for a session, one for each key that hashes are made with at present. They follow
- * from the session and the end of the code, so they are stored nowhere but in the e-mail.
+ * from the session, the end of the code and the address that is to be proved, if the customer has none, so they are
+ * stored nowhere but in the e-mail.
  */
-export function codesOf(cipher: FieldCipher, { secret }: Pick<TenantSession, 'secret'>, expiresAt: Date): string[] {
+export function codesOf(
+  cipher: FieldCipher,
+  { secret }: Pick<TenantSession, 'secret'>,
+  expiresAt: Date,
+  firstAddress?: string,
+): string[] {
+  const about = firstAddress === undefined ? '' : ` ${comparableEmail(firstAddress)}`
   return cipher
-    .hashes(`code ${secret} ${expiresAt.toISOString()}`)
+    .hashes(`code ${secret} ${expiresAt.toISOString()}${about}`)
     .map((hash) => String(numberOf(hash) % 1_000_000).padStart(6, '0'))
 }
 
@@ -128,34 +136,42 @@ export function codeMailOf(
   return findMailOutcome(db, owner, { kind: 'confirmation_code', createdAt })
 }
 
-/** E-mails a new code to the customer's address. Returns false if nothing is sent to it, or if we send no e-mails. */
+/**
+ * E-mails a new code to the customer's address or, if they have none, to their first one. Returns until when the code works; null if nothing is sent to it, or if
+ * we send no e-mails.
+ */
 export async function sendCode(
   { db, partnerId, customerId, now }: Omit<SessionOwner, 'cipher'>,
   deps: Parameters<typeof queueCodeMail>[1],
-  { secret, quote }: Pick<TenantSession, 'secret'> & { quote: Quote },
-): Promise<boolean> {
+  { secret, quote, firstAddress }: Pick<TenantSession, 'secret'> & { quote: Quote; firstAddress: string | undefined },
+): Promise<Date | null> {
   const expiresAt = new Date(now.getTime() + codeMinutes * 60_000)
-  const [code] = codesOf(deps.cipher, { secret }, expiresAt)
+  const [code] = codesOf(deps.cipher, { secret }, expiresAt, firstAddress)
   if (code === undefined) throw new Error('there is no key for hashes')
   return inTransaction(db, {}, async (tx) => {
-    const became = await queueCodeMail(tx, deps, { partnerId, now }, { quote, customerId, code })
-    if (became !== 'queued' && deps.realm === 'live') return false
+    const became = await queueCodeMail(tx, deps, { partnerId, now }, { quote, customerId, code, to: firstAddress })
+    if (became !== 'queued' && deps.realm === 'live') return null
     await storeCode(tx, { partnerId, sessionHash: hashOf(deps, secret) }, expiresAt)
-    return true
+    return expiresAt
   })
 }
 
-/** Confirms the session with the code from the e-mail. Returns whether it was the right one. */
+/**
+ * Confirms the session with the code from the e-mail, and keeps the first address that it proved, by `keep`. Returns
+ * whether it was the right one. Throws what `keep` throws.
+ */
 export function enterCode(
   { db, cipher, partnerId, customerId, now }: SessionOwner,
   { secret }: Pick<TenantSession, 'secret'>,
   code: string,
+  first?: { address: string; keep(tx: Tx): Promise<void> },
 ): Promise<boolean> {
   const sessionHash = hashOf({ cipher }, secret)
   return inTransaction(db, {}, async (tx) => {
     const stored = await findSessionForUpdate(tx, { partnerId, sessionHash, customerId, now })
     if (stored === undefined || stored.codeExpiresAt === null || !hasCode(stored, now)) return false
-    const isSame = codesOf(cipher, { secret }, stored.codeExpiresAt).includes(code)
+    const isSame = codesOf(cipher, { secret }, stored.codeExpiresAt, first?.address).includes(code)
+    if (isSame) await first?.keep(tx)
     const isRight = isSame && (await recordConfirmedEmail(tx, { partnerId, customerId, now }, stored))
     await recordTry(tx, { partnerId, sessionHash }, isRight)
     if (isRight) await recordSignIn(tx, { partnerId, customerId }, now)
