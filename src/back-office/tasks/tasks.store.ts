@@ -94,6 +94,14 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       },
       sql`from death_reports d join partners p using (partner_id) where d.outcome is null`,
     ),
+  end_doubted: () =>
+    tasksOf(
+      {
+        ...{ id: sql`k.contract_number`, since: sql`k.end_reason_checked_at`, partner_id: sql`k.partner_id` },
+        ...{ quote_id: sql`k.quote_id`, customer_id: sql`k.customer_id`, contract_number: sql`k.contract_number` },
+      },
+      sql`from contracts k join partners p using (partner_id) where k.end_reason_check = 'doubted'`,
+    ),
   end_requested: () =>
     tasksOf(
       {
