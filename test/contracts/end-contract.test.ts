@@ -439,12 +439,23 @@ test('where the terms do not say in figures what leaving early costs, a contract
   succeeded(await support.post(`/Customers/${lead}/keep-contract`))
   // By terms that waive nothing, the fee is theirs, and a day before the end of the notice no error.
   const figures = { noticeDays: 90, feePence: 1_500, unpaidSetUpIsDue: false, noFeeInLastDays: 49 }
-  await rawRows(
-    silent,
-    `with t as (select version, (text::jsonb || $1::jsonb)::text as text from terms_versions)
-     update terms_versions v set text = t.text, sha256 = encode(sha256(t.text::bytea), 'hex') from t
-      where t.version = v.version`,
-    [JSON.stringify({ earlyExit: figures })],
-  )
+  const agreed = (earlyExit: object) =>
+    rawRows(
+      silent,
+      `with t as (select version, (text::jsonb || $1::jsonb)::text as text from terms_versions)
+       update terms_versions v set text = t.text, sha256 = encode(sha256(t.text::bytea), 'hex') from t
+        where t.version = v.version`,
+      [JSON.stringify({ earlyExit })],
+    )
+  await agreed(figures)
   assert.equal((await leaves(20)).exitFee, 1_500)
+  // The length that a completed quote says is that of the terms which were agreed, not of the operator's today.
+  for (const [waivedFor, length] of [
+    [[{ cause: 'tenancy_ended', services: ['broadband'] }], 'for 12 months'],
+    [[{ cause: 'tenancy_ended' }], 'for 12 months, or until your tenancy ends'],
+  ] as const) {
+    await agreed({ ...figures, waivedFor })
+    const listed = succeeded(await own.get('/Quotes')).data.map(({ contractTerm }) => contractTerm)
+    assert.deepEqual([succeeded(await own.get(`/Quotes/${quoteId}`)).contractTerm, ...listed], [length, length])
+  }
 })
