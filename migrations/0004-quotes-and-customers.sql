@@ -75,6 +75,7 @@ create table quotes (
   -- Row-level security keeps an index on an expression from being used, because the operator is not leakproof.
   mpan text generated always as (address ->> 'mpan') stored,
   mprn text generated always as (address ->> 'mprn') stored,
+  post_code text generated always as (address ->> 'postCode') stored,
   primary key (quote_id, partner_id)
 );
 -- Homes where energy is paid for with a key, card or app.
@@ -94,14 +95,14 @@ create index quotes_to_remind on quotes (locked_until) where stage = 'active' an
 create index quotes_by_mpan on quotes (mpan, partner_id, contract_end_date) where stage in ('active', 'completed');
 create index quotes_by_mprn on quotes (mprn, partner_id, contract_end_date) where stage in ('active', 'completed');
 create index quotes_to_move_in on quotes (moves_in_on) where stage = 'completed' and moves_in_on > '-infinity';
-create index quotes_by_postcode on quotes (((address ->> 'postCode')), quote_id);
+create index quotes_by_postcode on quotes (post_code, partner_id, created_at, quote_id) where post_code is not null;
 -- What already covers a property or a person, or may come to. A quote covers nothing while it is open.
 create index quotes_by_property on quotes (address_uid, partner_id, contract_end_date)
   where stage in ('open', 'active', 'completed');
 create index quotes_by_branch on quotes (branch, partner_id, created_at, quote_id) where branch is not null;
 create index quotes_by_seller on quotes (sold_by, partner_id, created_at, quote_id) where sold_by is not null;
 create index quotes_by_reference on quotes (reference_hash, partner_id) where reference_hash is not null;
-select audit_table('quotes', 'quote', 'quote_id', '{updated_at, reference_hash, services, mpan, mprn}');
+select audit_table('quotes', 'quote', 'quote_id', '{updated_at, reference_hash, services, mpan, mprn, post_code}');
 
 create table customers (
   customer_id text not null,
@@ -171,6 +172,12 @@ create table customers (
   -- Whether a tenant named this person, on their pages: then fewer e-mails are sent until this person has opened theirs.
   named_by_tenant boolean not null
     default coalesce(nullif(current_setting('housebill.origin', true), '')::jsonb ->> 'actor' = 'tenant', false),
+  -- What the tenant has to do next before they have a contract; null if nothing.
+  waits_for text generated always as (case
+    when removed_at is not null or erased_at is not null then null
+    when status = 'active' then 'details'
+    when status <> 'PersonalInfoComplete' then null
+    when payment_status in ('ready', 'paid', 'failed') then 'agreement' else 'card' end) stored,
   primary key (customer_id, partner_id),
   foreign key (partner_id, replaces_customer_id) references customers (partner_id, customer_id),
   constraint customers_quote_id_fkey foreign key (partner_id, quote_id) references quotes (partner_id, quote_id),
@@ -183,6 +190,8 @@ create index customers_erased on customers (erased_at) where erased_at is not nu
 create index customers_by_replaced on customers (replaces_customer_id, partner_id)
   where replaces_customer_id is not null;
 create index customers_listed on customers (partner_id, customer_id) where created_at > '-infinity';
+create index customers_waiting on customers (waits_for, partner_id, customer_id) include (quote_id)
+  where waits_for is not null;
 create index customers_to_remind on customers (pages_opened_at)
   where pages_opened_at > '-infinity' and status <> 'OnboardingComplete' and removed_at is null and erased_at is null;
 create index customers_psr_to_review on customers (psr_review_on) where isfinite(psr_review_on);
@@ -191,7 +200,7 @@ create unique index one_tenant_per_email
 -- A tenant has at most one replacement that has not accepted yet.
 create unique index one_waiting_joiner on customers (replaces_customer_id, partner_id)
   where terms_accepted_at is null and removed_at is null;
-select audit_table('customers', 'customer', 'customer_id', '{updated_at, phone_hash, email_changed_at}');
+select audit_table('customers', 'customer', 'customer_id', '{updated_at, phone_hash, email_changed_at, waits_for}');
 
 -- Sessions of tenants on our pages. The browser has the secret. Without a foreign key: the session of a customer whose row
 -- is gone opens nothing.
@@ -218,9 +227,6 @@ create table terms_versions (
   -- Everything a tenant agrees to under this version, as JSON, and the SHA-256 of these bytes in hex.
   text text not null,
   sha256 text not null,
-  -- `isFreeWhenTenancyEnds` of the program.
-  is_free_when_tenancy_ends boolean not null generated always as (jsonb_path_exists(text::jsonb,
-    '$.earlyExit.waivedFor[*] ? (@.cause == "tenancy_ended" && !exists(@.services))')) stored,
   stored_at timestamptz not null default now()
 );
 

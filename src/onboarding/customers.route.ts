@@ -7,7 +7,7 @@ import { londonDate } from '../platform/kernel/dates.ts'
 import { toE164 } from '../platform/kernel/phone.ts'
 import { CustomerPackages, costFields, presentCost, presentCustomerPackages } from '../quoting/pricing/cost.schema.ts'
 import { presentWarnings, warningFields } from '../quoting/pricing/price-warning.schema.ts'
-import { MetadataObject, SoldBy } from '../quoting/quotes/quote.schema.ts'
+import { GivenPostcode, givenPostcode, MetadataObject, NextStepName, SoldBy } from '../quoting/quotes/quote.schema.ts'
 import { CustomerSummaryObject, presentCustomerSummary } from '../quoting/tenants/customer-summary.schema.ts'
 import { inputPersonalFields, readPersonalDetails } from '../quoting/tenants/personal-details.schema.ts'
 import { psrRuleErrors } from '../quoting/tenants/psr.ts'
@@ -59,6 +59,10 @@ export const listCustomersRoute = route({
       ),
       branch: Type.Optional(Name('Return the customers of the quotes of this branch.')),
       soldBy: Type.Optional(SoldBy('Return the customers of the quotes that this person sold.')),
+      postcode: Type.Optional(GivenPostcode('Return the customers of the quotes for homes at this postcode.')),
+      waitingFor: Type.Optional(
+        NextStepName('Return customers of quotes that are not cancelled who have this to do next.'),
+      ),
       ...PageQuery,
     },
     { additionalProperties: false },
@@ -73,6 +77,8 @@ export const listCustomersRoute = route({
       reference: query.reference,
       branch: query.branch,
       soldBy: query.soldBy,
+      postCode: givenPostcode(query.postcode),
+      waitingFor: query.waitingFor,
       beforeCustomerId: idFromCursor(query.cursor, 'tenant'),
       limit: query.limit ?? 20,
     }),

@@ -13,8 +13,10 @@ import { operatorAccountId } from '../../src/partners/operators/operator-scopes.
 import type { PersonPage } from '../../src/people-pages/person-page.ts'
 import { deskPages, workplacePages } from '../../src/people-pages/register-people-pages.ts'
 import { housebill } from '../cli/cli-fixture.ts'
+import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { readEml } from '../support/eml.ts'
+import { startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { cipherOf, connectNewPartner } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
@@ -75,6 +77,10 @@ const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> 
     'withdraw-rate-card': ['admin', 'rates'],
   },
   workplace: {
+    households: ['admin', 'agent', 'reader'],
+    household: ['admin', 'agent', 'reader'],
+    'household-step': ['admin', 'agent'],
+    'tenant-step': ['admin', 'agent'],
     people: ['admin'],
     'invite-person': ['admin'],
     'change-person': ['admin'],
@@ -85,6 +91,14 @@ const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> 
 const pagesOf: Record<'desk' | 'workplace', readonly PersonPage<never>[]> = {
   desk: deskPages,
   workplace: [...agencyPages, ...workplacePages],
+}
+/** What the paths of the pages name. A tenant's step that is sent without what it was made from is refused. */
+const household = await startHousehold(await connectPartner(service.baseUrl, service.credentials))
+const parameters: Readonly<Record<string, string>> = {
+  cardId: 'price-cap-2026-q4-gb-average',
+  id: household.quoteId,
+  tenantId: household.lead,
+  step: 'drop',
 }
 const formTokenOf = ({ page }: TenantBrowser) => /name="formToken" value="([^"]+)"/.exec(page?.text ?? '')?.[1] ?? ''
 
@@ -110,13 +124,14 @@ for (const at of ['desk', 'workplace'] as const)
       const victim = await invite(operator, { ...given, roles: [role0], email: address })
       const sent = { formToken, name: 'Jo Carter', email: `new-${address}`, roles: role0, branches: 'York, Leeds' }
       for (const { name, path = name, submit } of pagesOf[at]) {
-        const page = `/${at}/${path.replace(':personId', victim).replace(':cardId', 'price-cap-2026-q4-gb-average')}`
+        const named: Readonly<Record<string, string>> = { ...parameters, personId: victim }
+        const page = `/${at}/${path.replaceAll(/:(\w+)/g, (_, parameter: string) => named[parameter] ?? '')}`
         const status = expected[at][name]?.includes(role) ? 200 : 403
         const opened = await browser.open(page)
         assert.equal(opened.status, status, `${role} ${page}`)
         if (status === 403) assert.equal(headingOf(opened), 'This page is not for your roles')
         if (submit === undefined || name === '') continue
-        const done = status === 200 && name.endsWith('-rate-card') ? 422 : status
+        const done = status === 200 && /-(rate-card|step)$/.test(name) ? 422 : status
         assert.equal((await browser.post(page, sent)).status, done, `${role} sends ${page}`)
       }
       const { data } = succeeded(await operator.get<List>(`/People${at === 'desk' ? '' : `?partnerId=${partnerId}`}`))

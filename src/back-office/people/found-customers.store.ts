@@ -73,7 +73,7 @@ function matches({
     ${emailHashes === undefined ? empty : sql`and c.email_hash = any(${[...emailHashes]}::text[])`}
     ${phoneHashes === undefined ? empty : sql`and c.phone_hash = any(${[...phoneHashes]}::text[])`}
     ${quoteId === undefined ? empty : sql`and c.quote_id = ${quoteId}`}
-    ${postCode === undefined ? empty : sql`and q.address ->> 'postCode' = ${postCode}`}
+    ${postCode === undefined ? empty : sql`and q.post_code = ${postCode}`}
     ${branch === undefined ? empty : sql`and q.branch = ${branch}`}
     ${references === undefined ? empty : sql`and (q.partner_id, q.reference_hash) in (${pairs(references)})`}
     ${

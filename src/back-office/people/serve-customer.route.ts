@@ -13,7 +13,6 @@ import {
 } from '../../contracts/replacements/create-replacement.route.ts'
 import {
   cancelContractRoute,
-  confirmEndReasonRoute,
   endContractRoute,
   keepContractRoute,
   moveStartRoute,
@@ -40,7 +39,6 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
   { route: answerTenancyEndRoute, scope: 'support:write' },
   { route: reportDeathRoute, scope: 'support:write' },
   { route: keepContractRoute, scope: 'support:write' },
-  { route: confirmEndReasonRoute, scope: 'support:write' },
   { route: moveStartRoute, scope: 'support:write' },
   { route: createReplacementRoute, scope: 'support:write' },
   { route: withdrawReplacementRoute, scope: 'support:write' },

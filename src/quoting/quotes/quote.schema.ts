@@ -12,11 +12,12 @@ import {
   WholeNumber,
 } from '../../platform/http/schemas/values.ts'
 import { MeterFactsObject } from '../../properties/meter-facts/meter-facts.schema.ts'
+import { normalisePostcode } from '../../properties/postcodes/postcode.ts'
 import { type BroadbandProduct, maxBroadbandProducts, type Package } from '../packages/package.ts'
 import { ServiceType } from '../packages/service-status.schema.ts'
 import { serviceNames } from '../packages/services.ts'
 import { pricedFields } from '../pricing/cost.schema.ts'
-import { customerStatuses, fullName, paymentStatuses } from '../tenants/customer.ts'
+import { customerStatuses, fullName, nextSteps, paymentStatuses } from '../tenants/customer.ts'
 import { type Metadata, metadataLimits } from './metadata.ts'
 import { MoveInObject } from './occupiers.schema.ts'
 import {
@@ -37,6 +38,26 @@ const { keys, keyLength, valueLength } = metadataLimits
 /** Who sold a quote. */
 export const SoldBy = (description: string) =>
   Type.String({ minLength: 1, maxLength: 80, format: 'single-line', description })
+
+/** A filter by postcode. */
+export const GivenPostcode = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: `${description} In any letter case, with or without a space.`,
+  })
+
+/** The postcode of a filter as it is stored. Nothing is found by what is none. */
+export function givenPostcode(given: string | undefined): string | undefined {
+  return given === undefined ? undefined : (normalisePostcode(given) ?? given)
+}
+
+/** A filter by what is to be done next. */
+export const NextStepName = (description: string) =>
+  Choice(
+    nextSteps,
+    `${description} \`details\`: give personal details; \`card\`: add a card; \`agreement\`: agree to the contract.`,
+  )
 
 /** Your own keys and values, in requests and responses alike. */
 export const MetadataObject = named(

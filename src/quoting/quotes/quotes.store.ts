@@ -8,6 +8,7 @@ import { dayBefore } from '../broadband/broadband-checks.store.ts'
 import type { BroadbandProduct } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
 import type { QuotePrice } from '../pricing/price.ts'
+import type { NextStep } from '../tenants/customer.ts'
 import { decryptPersonal, leadFirst } from '../tenants/customers.store.ts'
 import { type Metadata, openMetadata, sealMetadata } from './metadata.ts'
 import type { MoveIn } from './occupiers.ts'
@@ -53,10 +54,6 @@ interface SealedText {
 type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata' | 'returnUrl' | 'overlappingQuoteIds'> &
   SealedText & { tenants: TenantRow[] }
 
-/** Whether the terms of the quote `q` let a tenant whose tenancy ends go without a fee; null before it locks. */
-const isFreeWhenTenancyEnds = sql`
-  (select v.is_free_when_tenancy_ends from terms_versions v where v.version = q.terms_version)`
-
 const quoteColumns = sql`
   q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel",
   q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch,
@@ -69,8 +66,7 @@ const quoteColumns = sql`
   q.selected_install_date::text as "selectedInstallDate", q.price_warnings as "priceWarnings",
   q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt",
   q.prices_updated as "pricesUpdated",
-  q.locked_until as "lockedUntil", q.terms_version as "termsVersion",
-  ${isFreeWhenTenancyEnds} as "isFreeWhenTenancyEnds", q.service_statuses as "serviceStatuses",
+  q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses",
   q.created_at as "createdAt", q.household_complete_at as "householdCompleteAt", q.send_emails as "sendEmails",
   q.return_url_encrypted as "returnUrlEncrypted", q.tenancy, q.meter,
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
@@ -356,7 +352,6 @@ export interface QuoteSummary {
   sendEmails: boolean
   returnUrl: string | null
   tenancy: Quote['tenancy']
-  isFreeWhenTenancyEnds: Quote['isFreeWhenTenancyEnds']
   meter: Quote['meter']
 }
 
@@ -365,6 +360,9 @@ export interface QuoteFilter {
   reference?: string | undefined
   branch?: string | undefined
   soldBy?: string | undefined
+  postCode?: string | undefined
+  /** Quotes that may come to a contract once a tenant has done this. */
+  waitingFor?: NextStep | undefined
   quotingToolVersionId?: string | undefined
   createdFrom?: Date | undefined
   createdBefore?: Date | undefined
@@ -417,7 +415,6 @@ export async function listQuotes(
            q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until
            else q.expires_at end as "expiresAt",
            case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
-           case when not q.has_lapsed then ${isFreeWhenTenancyEnds} end as "isFreeWhenTenancyEnds",
            q.household_complete_at as "householdCompleteAt", q.send_emails as "sendEmails",
            q.return_url_encrypted as "returnUrlEncrypted", q.tenancy, q.meter,
            ${leadOfSummary} as "leadTenantId",
@@ -434,6 +431,14 @@ export async function listQuotes(
        ${filter.reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, filter.reference)}::text[])`}
        ${filter.branch === undefined ? empty : sql`and q.branch = ${filter.branch}`}
        ${filter.soldBy === undefined ? empty : sql`and q.sold_by = ${filter.soldBy}`}
+       ${filter.postCode === undefined ? empty : sql`and q.post_code = ${filter.postCode}`}
+       ${
+         filter.waitingFor === undefined
+           ? empty
+           : sql`and q.stage <> 'cancelled' and exists (
+               select from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id
+                  and c.waits_for = ${filter.waitingFor})`
+       }
        ${filter.quotingToolVersionId === undefined ? empty : sql`and q.quoting_tool_version_id = ${filter.quotingToolVersionId}`}
        ${filter.createdFrom === undefined ? empty : sql`and q.created_at >= ${filter.createdFrom}`}
        ${filter.createdBefore === undefined ? empty : sql`and q.created_at < ${filter.createdBefore}`}

@@ -20,6 +20,9 @@ import { availabilityLifetimeMs } from '../quote-limits.ts'
 import { includedFields, includeQuery, presentIncluded } from '../tenants/customer-summary.schema.ts'
 import { listQuotingToolVersions } from './list-quoting-tool-versions.ts'
 import {
+  GivenPostcode,
+  givenPostcode,
+  NextStepName,
   OfferedPackage,
   OfferedProducts,
   PriceUpdate,
@@ -107,6 +110,10 @@ export const listQuotesRoute = route({
       ),
       branch: Type.Optional(Name('Return quotes of this branch.')),
       soldBy: Type.Optional(SoldBy('Return quotes that this person sold, as you sent `soldBy`.')),
+      postcode: Type.Optional(GivenPostcode('Return quotes for homes at this postcode.')),
+      waitingFor: Type.Optional(
+        NextStepName('Return quotes, unless cancelled, of which a tenant has this to do next.'),
+      ),
       quotingToolVersionId: Type.Optional(GivenId('Return quotes that are priced with this quoting tool version.')),
       createdFrom: Type.Optional(GivenTimestamp('Return quotes created at or after this time.')),
       createdBefore: Type.Optional(GivenTimestamp('Return quotes created before this time.')),
@@ -126,6 +133,8 @@ export const listQuotesRoute = route({
         reference: query.reference,
         branch: query.branch,
         soldBy: query.soldBy,
+        postCode: givenPostcode(query.postcode),
+        waitingFor: query.waitingFor,
         quotingToolVersionId: query.quotingToolVersionId,
         createdFrom: parseOptionalInstant(query.createdFrom),
         createdBefore: parseOptionalInstant(query.createdBefore),

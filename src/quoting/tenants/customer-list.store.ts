@@ -6,7 +6,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { phoneHashes } from '../../platform/kernel/phone.ts'
 import { afterLock, hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
 import { referenceHashes } from '../quotes/reference.ts'
-import { type Customer, type EmailProblem, emailProblems } from './customer.ts'
+import { type Customer, type EmailProblem, emailProblems, type NextStep } from './customer.ts'
 import { decryptPersonal } from './customers.store.ts'
 
 /** A customer as lists show them. */
@@ -30,6 +30,9 @@ export interface CustomerFilter {
   branch?: string | undefined
   /** Who sold the quote. */
   soldBy?: string | undefined
+  postCode?: string | undefined
+  /** What they have to do next on a quote that is not cancelled. */
+  waitingFor?: NextStep | undefined
   /** The time on the partner's clock. When the lock of a quote has ended by then, nobody has accepted. */
   now: Date
   /** The cursor. Only customers with lower ids, who were added earlier, are listed. */
@@ -61,10 +64,22 @@ export async function listCustomers(
   db: Queryable,
   cipher: FieldCipher,
   partnerId: Id<'partner'>,
-  { quoteId, email, phone, reference, branch, soldBy, now, beforeCustomerId, limit }: CustomerFilter,
+  {
+    quoteId,
+    email,
+    phone,
+    reference,
+    branch,
+    soldBy,
+    postCode,
+    waitingFor,
+    now,
+    beforeCustomerId,
+    limit,
+  }: CustomerFilter,
 ): Promise<CustomerSummary[]> {
   // Few customers match a search: it must not go through all of them in the order of the list.
-  const isSearch = [quoteId, email, phone, reference, branch, soldBy].some((each) => each !== undefined)
+  const isSearch = [quoteId, email, phone, reference, branch, soldBy, postCode].some((each) => each !== undefined)
   const rows = await db.query<SummaryRow>(sql`
     select ${summaryColumns}
       from customers c join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
@@ -75,6 +90,8 @@ export async function listCustomers(
        ${reference === undefined ? empty : sql`and q.reference_hash = any(${referenceHashes(cipher, partnerId, reference)}::text[])`}
        ${branch === undefined ? empty : sql`and q.branch = ${branch}`}
        ${soldBy === undefined ? empty : sql`and q.sold_by = ${soldBy}`}
+       ${postCode === undefined ? empty : sql`and q.post_code = ${postCode}`}
+       ${waitingFor === undefined ? empty : sql`and c.waits_for = ${waitingFor} and q.stage <> 'cancelled'`}
        ${beforeCustomerId === undefined ? empty : sql`and c.customer_id < ${beforeCustomerId}`}
      order by ${isSearch ? sql`c.customer_id || ''` : sql`c.customer_id`} desc
      limit ${limit}`)

@@ -66,6 +66,10 @@ export function hasCard({ paymentStatus }: { paymentStatus: PaymentStatus }): bo
   return paymentStatus === 'ready' || paymentStatus === 'paid' || paymentStatus === 'failed'
 }
 
+/** What a customer has to do next before they have a contract: give their details, add a card, or agree. */
+export const nextSteps = ['details', 'card', 'agreement'] as const
+export type NextStep = (typeof nextSteps)[number]
+
 /** Why an e-mail did not reach a customer. */
 export const emailProblems = ['given_up', 'refused', 'test_address'] as const
 export type EmailProblem = (typeof emailProblems)[number]

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeJwt } from 'jose'
+import type { Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
+import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { connectNewPartner } from '../support/partners.ts'
+import { succeeded } from '../support/responses.ts'
+import { ordinaryProperty } from '../support/sample-properties.ts'
+import { shareTestService } from '../support/shared-service.ts'
+import {
+  dateFields,
+  headingOf,
+  noticeOf,
+  problemsOf,
+  rowsOf,
+  TenantBrowser,
+  tableOf,
+} from '../tenant-pages/tenant-browser.ts'
+
+const service = await shareTestService()
+const partner = await connectNewPartner(service)
+
+/** One of a partner's people at the workplace. */
+async function signedIn(role: string, of: Partner = partner): Promise<TenantBrowser> {
+  const [row] = await rawRows(service, 'select partner_id from credentials where client_id = $1', [
+    String(decodeJwt(of.token).client_id),
+  ])
+  const browser = new TenantBrowser(service.baseUrl)
+  await browser.open('/workplace')
+  await browser.send('Sign in', { who: `${role} ${row?.partner_id}` })
+  return browser
+}
+
+const textOf = (cell = '') => cell.replaceAll(/<[^>]*>/g, '')
+const listed = async (browser: TenantBrowser, query: string) =>
+  tableOf(await browser.open(`/workplace/households${query}`)).map((cells) => cells.map(textOf))
+
+test('the list says where each household stands and who is missing, filtered by its address, and its file has the same', async () => {
+  const tenants = ['Ben Carter', 'Ada Lang'].map((name) => ({ name, email: `${name.split(' ')[0]}@example.com` }))
+  const { quoteId, lead } = await startHousehold(partner, {
+    tenants,
+    branch: 'York',
+    soldBy: 'Kim',
+    reference: 'let-1',
+  })
+  await startHousehold(partner, { tenants: 1, branch: 'Leeds' })
+  succeeded(await finalise(partner, lead, { firstName: 'Ben', lastName: 'Carter' }))
+  const agent = await signedIn('agent')
+  const postcode = succeeded(await partner.get(`/Quotes/${quoteId}`)).address.postCode
+  const own = [
+    `?postcode=${postcode.replace(' ', '').toLowerCase()}`,
+    '?branch=York',
+    '?soldBy=Kim',
+    '?reference=let-1',
+    '?missing=card',
+  ]
+  for (const query of own) {
+    const row = (await listed(agent, query)).find(([, , missing]) => missing === 'Ben Carter and Ada Lang')
+    const [, state, missing, emails, , branch, soldBy, reference] = row ?? assert.fail(query)
+    assert.match(state ?? '', /^Ada Lang has to give their details; Ben Carter has to add a card; prices hold until \d/)
+    assert.deepEqual(
+      [missing, emails, branch, soldBy, reference],
+      ['Ben Carter and Ada Lang', 'No problem', 'York', 'Kim', 'let-1'],
+    )
+  }
+  assert.deepEqual(await listed(agent, '?missing=agreement'), [])
+  assert.deepEqual(await listed(agent, '?postcode=AB1+2'), [])
+  const rows = await listed(agent, '?missing=details')
+  assert.equal(rows.length, 2)
+  const file = await agent.open('/workplace/households?missing=details&format=csv')
+  assert.equal(file.headers.get('content-type'), 'text/csv; charset=utf-8')
+  const lines = file.text.trim().split(/\r?\n/)
+  assert.equal(lines.length, rows.length + 1)
+  for (const [index, [address = '', state = '']] of rows.entries())
+    for (const cell of [address, state]) assert.ok(lines[index + 1]?.includes(cell), `${cell} in line ${index + 1}`)
+  const found = succeeded(await partner.get('/Customers?waitingFor=card')).data
+  assert.deepEqual(
+    found.map(({ customerId }) => customerId),
+    [lead],
+  )
+  assert.equal(succeeded(await partner.get(`/Customers?postcode=${encodeURIComponent(postcode)}`)).data.length, 3)
+  assert.equal(rows.length, (await listed(await signedIn('reader'), '?missing=details')).length)
+  assert.deepEqual(await listed(await signedIn('agent', await connectNewPartner(service)), ''), [])
+})
+
+test('a tenant gets a new link, is corrected and dropped, and what somebody else changed is shown before it is overwritten', async () => {
+  const { quoteId, lead, tenants } = await startHousehold(partner, { tenants: 2 })
+  const agent = await signedIn('agent')
+  const page = `/workplace/households/${quoteId}`
+  await agent.open(`${page}/tenants/${lead}/link`)
+  const link = /data-copy>([^<]+)</.exec((await agent.send('Make a new link')).text)?.[1] ?? assert.fail('no link')
+  const opened = new TenantBrowser(service.baseUrl)
+  assert.equal((await opened.open(new URL(link).pathname)).status, 200)
+
+  await agent.open(`${page}/tenants/${lead}/correct`)
+  const other = await signedIn('admin')
+  await other.open(`${page}/tenants/${lead}/correct`)
+  const entered = { firstName: 'Bea', lastName: 'Carter', email: 'bea@example.com', phone: '' }
+  assert.match(noticeOf(await other.send('Save', { ...entered, phone: '07700 900123' })) ?? '', /Saved/)
+  const stale = await agent.send('Save', { ...entered, lastName: 'Karter' })
+  assert.deepEqual(Object.keys(problemsOf(stale)), ['changed'])
+  assert.match(rowsOf(stale)['Tenant 1'] ?? '', /Before: Robin .*Now: Bea Carter, bea@example.com, \+447700900123/s)
+  assert.match(stale.text, /value="Karter"/, 'what was typed is kept')
+  const wrong = await agent.send('Save', { ...entered, email: 'nobody', phone: '07700 900123' })
+  assert.deepEqual(Object.keys(problemsOf(wrong)), ['email'])
+  await agent.send('Save', { ...entered, lastName: 'Karter', phone: '+447700900123' })
+  const { personalDetails } = succeeded(await partner.get(`/Customers/${lead}`))
+  assert.deepEqual([personalDetails.lastName, personalDetails.phone], ['Karter', '+447700900123'])
+
+  await agent.open(`${page}/tenants/${tenants[1]}/drop`)
+  assert.match(noticeOf(await agent.send('Take off')) ?? '', /off the household/)
+  await agent.open(`${page}/add`)
+  const half = await agent.send('Add', {
+    name: 'Cy Stone',
+    email: 'cy@example.com',
+    ...dateFields('agreedOn', '2026-11-28'),
+  })
+  assert.deepEqual(Object.keys(problemsOf(half)), ['agreedHow'])
+  assert.match(
+    noticeOf(await agent.send('Add', { name: 'Cy Stone', email: 'cy@example.com' })) ?? '',
+    /on the household/,
+  )
+  assert.match(agent.page?.text ?? '', /Cy Stone/)
+  for (const gone of [`${page}/nothing`, `${page}/tenants/${tenants[1]}/link`, `/workplace/households/quote_none`])
+    assert.equal((await agent.open(gone)).status, 404, gone)
+})
+
+test('an agent sees contracts by number and state, and neither birth dates, needs, cards, payments nor reasons', async () => {
+  const { quoteId, tenants } = await startHousehold(partner, { tenants: 2, addressUid: ordinaryProperty(1).addressUid })
+  const agent = await signedIn('agent')
+  const page = `/workplace/households/${quoteId}`
+  const [first = '', second = ''] = tenants
+  await onboard(partner, first)
+  assert.match((await agent.open(page)).text, /Take off the household: <span class="hint">Somebody has begun to sign/)
+  await agent.open(`${page}/reopen`)
+  assert.match(noticeOf(await agent.send('Reopen')) ?? '', /open again/)
+  for (const tenant of tenants) await onboard(partner, tenant)
+  const { contracts } = succeeded(await partner.get(`/Customers/${first}/contracts`))
+  const shown = tableOf(await agent.open(page))
+  assert.deepEqual(
+    shown.map(([number, , state]) => [number, state]).slice(0, 2),
+    contracts.map(({ contractNumber, status }) => [
+      contractNumber,
+      status === 'in_force' ? 'In force' : 'Never took effect',
+    ]),
+  )
+
+  await agent.open(`${page}/tenants/${second}/notice`)
+  const today = succeeded(await partner.get(`/Quotes/${quoteId}`)).createdAt.slice(0, 10)
+  const notice = { ...dateFields('sentOn', today), ...dateFields('endDate', '2027-06-30'), comment: 'Moves out' }
+  const asked = await agent.send('See what happens', notice)
+  assert.deepEqual(problemsOf(asked), {})
+  assert.match(headingOf(asked), /^Record the notice of /)
+  assert.match(noticeOf(await agent.send('Record it')) ?? '', /is recorded/)
+  await agent.open(`${page}/end`)
+  const ends = { ...dateFields('lastDay', '2027-05-31'), reason: 'tenancy_ended', evidence: 'tenants_notice' }
+  assert.match((await agent.send('See who is asked', ends)).text, /2 tenants are asked by e-mail/)
+  assert.match(noticeOf(await agent.send('Ask the tenants')) ?? '', /asked by e-mail/)
+  const { text } = await agent.open(page)
+  assert.doesNotMatch(text, /1999|visa|4242|PSR|fail|arrear|owe|Moves out|tenancy_ended|notice_received|question/i)
+})
+
+test('everything of a household that signed is done on its pages, and what it means is said first', async () => {
+  const { quoteId, lead, tenants } = await startHousehold(partner, {
+    tenants: 2,
+    addressUid: ordinaryProperty(2).addressUid,
+  })
+  const [, other = ''] = tenants
+  for (const tenant of tenants) await onboard(partner, tenant)
+  const agent = await signedIn('agent')
+  const page = `/workplace/households/${quoteId}`
+  const { contractStartDate } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  await agent.open(`${page}/tenants/${other}/replace`)
+  const joiner = { name: 'Cy Stone', email: 'cy@example.com', ...dateFields('from', '2027-03-01') }
+  assert.match(
+    (await agent.send('See what they pay', joiner)).text,
+    /Cy Stone pays £[\d.]+ in an average month from 1 March 2027/,
+  )
+  assert.match(noticeOf(await agent.send('Replace')) ?? '', /can take over/)
+  await agent.open(`${page}/tenants/${other}/withdraw`)
+  assert.match(noticeOf(await agent.send('Withdraw')) ?? '', /withdrawn/)
+  await agent.open(`${page}/occupiers`)
+  await agent.send('Save', {
+    ...dateFields('date', contractStartDate),
+    who: 'landlord',
+    nextName: 'Lee Lord',
+    nextContact: '',
+  })
+  await agent.open(`${page}/sale`)
+  await agent.send('Save', { branch: 'Hull', soldBy: '' })
+  const { branch, moveIn } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+  assert.deepEqual([branch, moveIn?.date], ['Hull', contractStartDate])
+  await agent.open(`${page}/tenants/${lead}/reading`)
+  const reading = await agent.send('Save', {
+    service: 'gas',
+    register: 'single',
+    reading: '12,3',
+    ...dateFields('readOn', contractStartDate),
+  })
+  assert.deepEqual(Object.keys(problemsOf(reading)), ['reading'])
+  await agent.open(`${page}/move`)
+  const moved = { ...dateFields('contractStartDate', '2027-02-01'), ...dateFields('contractEndDate', '2028-01-31') }
+  assert.match((await agent.send('See what changes', moved)).text, /2 contracts end without a fee/)
+  assert.match(noticeOf(await agent.send('Move the dates')) ?? '', /sign again/)
+  await agent.open(`${page}/drop`)
+  await agent.send('Call it off')
+  assert.match(agent.page?.text ?? '', /<strong>Called off\.<\/strong>/)
+  assert.match((await agent.open(`${page}/add`)).text, /The household was called off/)
+})
