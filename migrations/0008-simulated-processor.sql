@@ -1,3 +1,5 @@
+-- sandbox only
+-- expands: nothing but the simulator reads it.
 -- The simulated payment processor of sandboxes: an outside system, which the service only calls over HTTP.
 create schema simulated_processor;
 
@@ -99,3 +101,8 @@ create table simulated_processor.steering (
   lost boolean not null,
   down boolean not null
 );
+
+-- It runs in the process of a sandbox.
+grant usage on schema simulated_processor to housebill_app, housebill_system;
+grant select, insert, update, delete on all tables in schema simulated_processor to housebill_system;
+grant usage on all sequences in schema simulated_processor to housebill_system;

@@ -1,5 +1,5 @@
 -- Who sees and changes what: contributing/decisions/0010-row-level-security.md. The two roles exist before the first migration.
-grant usage on schema public, simulated_processor, audit to housebill_app, housebill_system;
+grant usage on schema public, audit to housebill_app, housebill_system;
 
 -- Every table with a partner's rows hides those of other partners, also from the owner of the tables.
 do $$
@@ -69,7 +69,3 @@ create policy of_origin on audit_log as restrictive for insert to housebill_app 
 
 -- Migrations and repairs by the owner write entries too.
 create policy written_by_owner on audit_log for insert to current_user with check (true);
-
--- The simulated processor runs in the process of a sandbox.
-grant select, insert, update, delete on all tables in schema simulated_processor to housebill_system;
-grant usage on all sequences in schema simulated_processor to housebill_system;

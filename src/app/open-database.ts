@@ -17,6 +17,7 @@ import {
   tryHosts,
 } from '../platform/db/hosts.ts'
 import { migrate, type PlannedMigration, planMigrations, requireMigrated } from '../platform/db/migrate.ts'
+import { readMigrations } from '../platform/db/newer-version.ts'
 import { probeWrites } from '../platform/db/probe-writes.ts'
 import { requirePreparedStatements } from '../platform/db/required-settings.ts'
 import { countSlowTransactions, onSlowTransaction } from '../platform/db/slow-transactions.ts'
@@ -102,7 +103,7 @@ export async function openDatabase(
     const named = namedLogins(logins, { hasSeparateLogins, privateUrl, directUrl: secrets.databaseDirectUrl })
     if (privateUrl === undefined) await connectLogins(named, { isPreparing })
     if (isPreparing) {
-      migrationsApplied = await migrate(logins.owner)
+      migrationsApplied = await migrate(logins.owner, await readMigrations(config.realm))
       if (migrationsApplied.length > 0)
         log.info({ applied: migrationsApplied.length, last: migrationsApplied.at(-1) }, 'migrations applied')
       if (privateUrl !== undefined) {
@@ -110,7 +111,7 @@ export async function openDatabase(
         await connectLogins(named, { isPreparing })
       }
       if (hasSeparateLogins) await grantRuntimeRoles(logins)
-    } else await requireMigrated(logins.owner, commandRemedy)
+    } else await requireMigrated(logins.owner, await readMigrations(config.realm), commandRemedy)
     const forPartners = Math.max(fewestForPartners, Math.round((config.databasePool - 1) / 3))
     // Commands have statements that take longer.
     const silentForMs = isCommand ? undefined : longestSilenceMs
@@ -168,9 +169,8 @@ export async function findDatabaseFailures(
   // Only the owner can say whether there are tables to look at.
   if (!urls.has(logins.owner)) return failures
   // The first start stores the settings and grants the roles.
-  const missing = await failuresOf([
-    requireMigrated(logins.owner, 'The first start or "housebill migrate" migrates it.'),
-  ])
+  const remedy = 'The first start or "housebill migrate" migrates it.'
+  const missing = await failuresOf([requireMigrated(logins.owner, await readMigrations(config.realm), remedy)])
   if (missing.length > 0) return [...failures, ...missing]
   const pools = { app: createPool(logins.app, log, 1), system: createPool(logins.system, log, 1) }
   const { shared, system } = createDatabases(pools)
@@ -206,7 +206,7 @@ export async function planDatabase(config: Config, secrets: Secrets, log: Logger
     const { hasSeparateLogins, ...logins } = loginsOf(secrets, privateUrl)
     const named = namedLogins(logins, { hasSeparateLogins, privateUrl, directUrl: undefined })
     await connectLogins(named.slice(-1), { isPreparing: false, withSettings: false })
-    return await planMigrations(logins.owner)
+    return await planMigrations(logins.owner, await readMigrations(config.realm))
   } finally {
     await embedded?.stop()
   }

@@ -15,6 +15,7 @@ import { readEnvironment } from '../../src/platform/config/env.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
+import { readMigrations } from '../../src/platform/db/newer-version.ts'
 import { currentTraceId } from '../../src/platform/kernel/request-context.ts'
 import { createMailCounts } from '../../src/platform/mail/send-all-mails.ts'
 import { createMemoryCounters } from '../../src/platform/rate-limits/call-counter.ts'
@@ -76,7 +77,7 @@ export async function startMeteredService({
   const cluster = await startOwnCluster()
   const database = await cluster.createDatabase('metered')
   if (explains) for (const setting of explaining) await cluster.administer(`alter database metered set ${setting}`)
-  await migrate(database.connectionString)
+  await migrate(database.connectionString, await readMigrations('sandbox'))
   await sandboxContents.fill(database.connectionString)
   const meter = await DatabaseMeter.install(database.connectionString, { counts: isCounting })
   const dataDir = await mkdtemp(join(tmpdir(), 'housebill-metered-'))

@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { Pool } from 'pg'
 import { createDatabases } from '../../src/platform/db/databases.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
+import { readMigrations } from '../../src/platform/db/newer-version.ts'
 import { runJourney } from '../../src/sandbox/journey/run-journey.ts'
 import { purgeDeletedWebhooks } from '../../src/webhooks/endpoints/purge-deleted-webhooks.ts'
 import { removeOldPayloads } from '../../src/webhooks/history/remove-old-payloads.ts'
@@ -30,7 +31,11 @@ const database = await cluster.createDatabase('bills', 'bills_owner')
 const ownerUrl = cluster.connectionTo('bills', 'bills_owner')
 const loginUrl = cluster.connectionTo('bills', 'bills_service')
 const systemUrl = cluster.connectionTo('bills', 'bills_system')
-await migrate(ownerUrl)
+await migrate(ownerUrl, await readMigrations('live'))
+const ofSimulator = await withClient(ownerUrl, (client) =>
+  client.query("select to_regnamespace('simulated_processor') as schema"),
+)
+// The start of a sandbox adds what live does without.
 const service = await startTestService(
   {
     DATABASE_URL: loginUrl,
@@ -44,6 +49,10 @@ after(async () => {
   await service.stop()
   await cluster.stop()
   await rm(folder, { recursive: true, force: true })
+})
+
+test('a live database has no tables of the simulated processor', () => {
+  assert.deepEqual(ofSimulator.rows, [{ schema: null }])
 })
 
 test('the whole journey completes with a login that owns nothing', async () => {

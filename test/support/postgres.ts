@@ -109,13 +109,13 @@ async function prepare(): Promise<{ template: string; connectionTo: ConnectionTo
     url.pathname = `/${database}`
     return url.href
   }
-  const migrations = (await readMigrations()).map(({ name, sha256 }) => `${name} ${sha256}\n`)
-  const content = migrations.join('') + holdJobs
+  const migrations = await readMigrations('sandbox')
+  const content = migrations.map(({ name, sha256 }) => `${name} ${sha256}\n`).join('') + holdJobs
   const template = await ensureTemplate({
     name: `housebill_template_${createHash('sha256').update(content).digest('hex').slice(0, 16)}`,
     connectionTo,
     async fill(connectionString) {
-      await migrate(connectionString)
+      await migrate(connectionString, migrations)
       await runStatements(connectionString, holdJobs)
     },
   })

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '../../src/platform/db/migrate.ts'
+import { readMigrations } from '../../src/platform/db/newer-version.ts'
 import { startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
 import { createFolder, query } from '../support/embedded-postgres-fixture.ts'
 import type { TestDatabase } from '../support/postgres.ts'
@@ -44,7 +45,7 @@ export async function startCrashablePostgres(): Promise<CrashablePostgres> {
       const url = new URL(server.connectionString)
       url.pathname = `/outage_${databases}`
       await query(server.connectionString, `create database outage_${databases}`)
-      await migrate(url.href)
+      await migrate(url.href, await readMigrations('sandbox'))
       return { connectionString: url.href, drop: async () => undefined }
     },
     async crash() {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, DatabaseError } from 'pg'
 import { ensureRuntimeRoles } from './ensure-runtime-roles.ts'
 import { MigrationError, readServerVersion, requireServerVersion } from './migration-error.ts'
-import { type Migration, readMigrations } from './newer-version.ts'
+import type { Migration } from './newer-version.ts'
 import { withClient } from './with-client.ts'
 
 /** The key of the migrations' advisory lock: an arbitrary number that nothing else uses in this database. */
@@ -23,8 +23,7 @@ const isTooLong = 'takes too long to be planned here: plan it on a copy of the d
  * the file of an applied migration has changed, if the database is newer than this program, or if the runtime roles
  * cannot be created.
  */
-export async function migrate(connectionString: string, migrations?: readonly Migration[]): Promise<string[]> {
-  const all = migrations ?? (await readMigrations())
+export async function migrate(connectionString: string, all: readonly Migration[]): Promise<string[]> {
   return withClient(connectionString, async (client) => {
     requireServerVersion(await readServerVersion(client))
     await lockMigrations(client)
@@ -55,10 +54,9 @@ export interface PlannedMigration extends Pick<Migration, 'name' | 'expands' | '
  */
 export async function planMigrations(
   connectionString: string,
-  migrations?: readonly Migration[],
+  all: readonly Migration[],
   mostMs = planMostMs,
 ): Promise<PlannedMigration[]> {
-  const all = migrations ?? (await readMigrations())
   return withClient(connectionString, async (client) => {
     requireServerVersion(await readServerVersion(client))
     const pending = findPending(await readAppliedIfAny(client), all)
@@ -111,8 +109,11 @@ async function readLocks(client: Client, tables: readonly string[]): Promise<{ t
  * Throws MigrationError, with this remedy, unless this program works with the database as it is. Neither a command nor
  * a process that joins running ones migrates: the running ones would stop working.
  */
-export async function requireMigrated(connectionString: string, remedy: string): Promise<void> {
-  const migrations = await readMigrations()
+export async function requireMigrated(
+  connectionString: string,
+  migrations: readonly Migration[],
+  remedy: string,
+): Promise<void> {
   const applied = await withClient(connectionString, readAppliedIfAny)
   if (applied.size === 0) throw new MigrationError(`The database has none of Housebill's tables. ${remedy}`)
   const [pending] = findPending(applied, migrations)

@@ -14,6 +14,8 @@ export interface Migration {
   sha256: string
   /** Whether the version before works with the schema that this one makes. */
   expands: boolean
+  /** Whether live does without it. */
+  isForSandbox: boolean
   /** Whether it builds an index while others write, which no transaction can. */
   isConcurrent: boolean
 }
@@ -25,17 +27,19 @@ export function migrationOf(name: string, text: string): Migration {
     name,
     text,
     sha256: createHash('sha256').update(text).digest('hex'),
+    isForSandbox: /^-- sandbox only$/m.test(header),
     expands: /^-- expands\b/m.test(header),
     isConcurrent: /^-- concurrently\b/m.test(header),
   }
 }
 
-/** The numbered migrations, in order. */
-export async function readMigrations(): Promise<Migration[]> {
+/** The numbered migrations that a database of this realm has, in order. */
+export async function readMigrations(realm: 'sandbox' | 'live'): Promise<Migration[]> {
   const names = (await readdir(migrationsFolder)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort()
-  return Promise.all(
+  const all = await Promise.all(
     names.map(async (name) => migrationOf(name, await readFile(new URL(name, migrationsFolder), 'utf8'))),
   )
+  return all.filter(({ isForSandbox }) => realm === 'sandbox' || !isForSandbox)
 }
 
 /** The pause between two looks at the applied migrations. */
@@ -97,5 +101,5 @@ async function findNewerMigration(
   { databases }: { databases: Databases },
   known?: readonly string[],
 ): Promise<string | undefined> {
-  return selectMigrationBeyond(databases.system, known ?? (await readMigrations()).map(({ name }) => name))
+  return selectMigrationBeyond(databases.system, known ?? (await readMigrations('sandbox')).map(({ name }) => name))
 }

@@ -14,7 +14,7 @@ const service = await startTestService()
 after(() => service.stop())
 const { connectionString } = service
 const partner = await connectPartner(service.baseUrl, service.credentials)
-const ours = await readMigrations()
+const ours = await readMigrations('sandbox')
 const ready = async () => {
   const response = await fetch(`${service.baseUrl}/health/ready`)
   return `${response.status} ${await response.text()}`
