@@ -227,6 +227,9 @@ create table terms_versions (
   -- Everything a tenant agrees to under this version, as JSON, and the SHA-256 of these bytes in hex.
   text text not null,
   sha256 text not null,
+  -- `isFreeWhenTenancyEnds` of the program.
+  is_free_when_tenancy_ends boolean not null generated always as (jsonb_path_exists(text::jsonb,
+    '$.earlyExit.waivedFor[*] ? (@.cause == "tenancy_ended" && !exists(@.services))')) stored,
   stored_at timestamptz not null default now()
 );
 

@@ -33,6 +33,10 @@ create table contracts (
   document_hash text,
   agreement_encrypted text,
   updated_at timestamptz not null,
+  -- Whether the reason is true that the tenant gave for an early end without a fee, as the partner and then the operator
+  -- say. It never changes what is owed.
+  end_reason_check text check (end_reason_check in ('confirmed', 'doubted', 'settled')),
+  end_reason_checked_at timestamptz,
   -- How many notices of its coming end a contract has had: one 45 days and one 30 days before its last day.
   ending_notices smallint not null default 0,
   -- How a contract was cancelled or ended early: what was said about it, and what was owed in the end.
@@ -64,6 +68,7 @@ create index contracts_over_with_tenancy on contracts (last_day)
   where end_reason in ('tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable');
 create index contracts_over_early on contracts (partner_id, ended_on)
   where ended_on > '-infinity' and effective_at is not null;
+create index contracts_doubted on contracts (contract_number) where end_reason_check = 'doubted';
 create index contracts_without_confirmation on contracts (contract_number)
   where status = 'in_force' and confirmed_by is not null and confirmation_sent_at is null;
 create function check_quote_of_contract() returns trigger language plpgsql as $$

@@ -102,7 +102,7 @@ export const contractErrors = {
     status: 422,
     title: 'There is no open question',
     meaning:
-      'The tenant is not asked whether their tenancy ends, their time to answer is over, or they did not ask you to end their contract.',
+      'The tenant is not asked whether their tenancy ends, their time to answer is over, they did not ask you to end their contract, or it ends as agreed, for no reason that you could confirm.',
     remedy: "End the contract with end-contract, or say that the household's tenancy ends with end-household.",
   },
   start_not_movable: {

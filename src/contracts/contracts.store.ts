@@ -11,6 +11,7 @@ import type { Contract, ContractStatus, EndCause, EndReason } from './contract.t
 import { newContractNumber } from './contract-number.ts'
 import type { RecordedChange } from './operator-feeds/record-contract-change.ts'
 import type { Agreement } from './preview/agreement.ts'
+import type { CheckedEndReason } from './termination/confirm-end-reason.ts'
 
 const contractColumns = sql`
   k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId",
@@ -280,7 +281,8 @@ export async function recordEnding(
   const ending = cipher.encrypt(JSON.stringify(notice), { column: endingColumn, row: contractNumber })
   await tx.query(sql`
     update contracts set ending_encrypted = ${ending}, final_statement = ${JSON.stringify(settlement)}::jsonb,
-           end_set_by = ${setBy}, ending_notices = case when ended_on is null then ending_notices else 0 end
+           end_set_by = ${setBy}, end_reason_check = null, end_reason_checked_at = null,
+           ending_notices = case when ended_on is null then ending_notices else 0 end
      where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
 }
 
@@ -291,8 +293,21 @@ export async function forgetEnding(
   { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
 ): Promise<void> {
   await tx.query(sql`
-    update contracts set ending_encrypted = null, final_statement = null, end_set_by = null, ending_notices = 0
+    update contracts set ending_encrypted = null, final_statement = null, end_set_by = null, ending_notices = 0,
+           end_reason_check = null, end_reason_checked_at = null
      where partner_id = ${partnerId} and contract_number = ${contractNumber}`)
+}
+
+/** Records whether the reason for the end of a contract is true. The caller holds the quote's row lock. */
+export async function updateEndReasonCheck(
+  tx: Tx,
+  { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
+  { check, now }: { check: CheckedEndReason['check']; now: Date },
+): Promise<void> {
+  await tx.query(sql`
+    update contracts set end_reason_check = ${check}, end_reason_checked_at = ${now}
+     where partner_id = ${partnerId} and contract_number = ${contractNumber}
+       and end_reason_check is distinct from ${check}`)
 }
 
 /** Who acts in this transaction; null for a job. */

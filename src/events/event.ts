@@ -55,6 +55,10 @@ interface CustomerContractEnding {
   contractNumber: string
   /** The last day of the contract. */
   endsOn: IsoDate
+  /** Why it ends early; null if it ends as agreed. */
+  reason: EndReason | null
+  /** Whether the partner is asked if the tenant's reason is true: POST /Customers/{id}/confirm-end-reason. */
+  confirmationWanted: boolean
 }
 
 /** The status of a service changed, as the operator reported it. */
@@ -150,7 +154,13 @@ export const eventCatalogue: { readonly [Type in EventType]: EventDescription<Ev
   },
   'customer.contract.ending': {
     summary: "A customer's contract ends in 45 or 30 days, or an early end was set",
-    example: { ...aboutCustomer, contractNumber: '4821-7730-9150', endsOn: '2028-01-31' as IsoDate },
+    example: {
+      ...aboutCustomer,
+      contractNumber: '4821-7730-9150',
+      endsOn: '2028-01-31' as IsoDate,
+      reason: null,
+      confirmationWanted: false,
+    },
   },
   'customer.service.changed': {
     summary: "The status of a customer's service changed",

@@ -24,7 +24,7 @@ import type { Id } from '../platform/kernel/ids.ts'
 import type { BankHolidays } from '../platform/kernel/working-days.ts'
 import type { TenantShare } from '../quoting/pricing/price.ts'
 import { loadQuote } from '../quoting/quotes/load-quote.ts'
-import { findNextOccupier } from '../quoting/quotes/occupiers.store.ts'
+import { findOccupiers } from '../quoting/quotes/occupiers.store.ts'
 import type { NextOccupier } from '../quoting/quotes/occupiers.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import type { Customer } from '../quoting/tenants/customer.ts'
@@ -103,7 +103,7 @@ export async function exportCustomer(
   const auditLog = await listAuditEntries(db, partnerId, { customerId, limit: maxExportedEntries })
   const subject = { subjectType: 'customer', subjectId: customerId, quoteId, customerId }
   await insertAuditEntry(db, partnerId, { ...subject, action: 'exported', fields: [] })
-  const [psr, psrGivenAt, record, setupIntents, card, events, emails, contracts, shown, next] = await Promise.all([
+  const [psr, psrGivenAt, record, setupIntents, card, events, emails, contracts, shown, occupiers] = await Promise.all([
     withPsr ? findPsr(db, cipher, partnerId, customerId) : undefined,
     withPsr ? findPsrGivenAt(db, partnerId, customerId) : null,
     findCustomerRecord(db, partnerId, customerId),
@@ -113,7 +113,7 @@ export async function exportCustomer(
     listTenantMails(db, partnerId, customerId, maxExportedEntries),
     listContracts(db, partnerId, customerId),
     listPreviews(db, cipher, { partnerId, customerId }),
-    findNextOccupier(db, cipher, quote),
+    findOccupiers(db, cipher, quote),
   ])
   if (record === undefined) throw notFound('customer')
   const { price } = ownQuote
@@ -139,7 +139,7 @@ export async function exportCustomer(
         ? null
         : (await loadScheduledPayments(db, { quote: ownQuote, price, customer, now, bankHolidays, cipher })).payments,
     meterReadings: await listReadingsOfCustomer(db, ownQuote, customerId),
-    nextOccupier: next?.givenBy === customerId ? next : null,
+    nextOccupier: occupiers?.nextOccupier?.givenBy === customerId ? occupiers.nextOccupier : null,
     setupIntents,
     card,
     documents: (await Promise.all(contracts.map((each) => findDocuments(db, cipher, each)))).flat(),

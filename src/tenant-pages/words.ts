@@ -205,6 +205,11 @@ export const words = {
     topUp: 'Do you top up with a key, card or app?',
     topUpHint: 'It says how the energy meters of your home work at present. You need not answer.',
     topUps: { prepayment: 'Yes', credit: 'No', unknown: 'I don’t know' },
+    moveInDay: 'When do you get the keys?',
+    moveInHint: (firstDay: IsoDate) =>
+      `Only if it is before ${dayInWords(firstDay)}, the first day of your contract. For example, 27 3 2027. You need not answer.`,
+    moveInProblem:
+      'Enter the day you get the keys, or leave it empty. It cannot be after the first day of your contract',
   },
 
   needs: {

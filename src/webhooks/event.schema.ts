@@ -52,6 +52,11 @@ const eventData = {
     ...ofCustomer,
     contractNumber: ContractNumber,
     endsOn: DateOnly('The last day of the contract.'),
+    reason: Nullable(described(EndReasonName, 'Why it ends early; null if it ends as agreed.')),
+    confirmationWanted: Type.Boolean({
+      description:
+        'True if the tenant gave a reason for which no fee is due: say whether it is true with `POST /Customers/{id}/confirm-end-reason`.',
+    }),
   },
   'customer.service.changed': {
     ...ofCustomer,

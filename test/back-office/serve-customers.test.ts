@@ -82,6 +82,8 @@ for (const [state, move] of Object.entries(states)) {
     const said = { lastDay: '2027-06-30', reason: 'tenancy_ended', evidence: 'tenants_notice' }
     succeeded(await operator.post<object>(`/Quotes/${quoteId}/end-household`, said))
     succeeded(await operator.post<object>(`/Customers/${third}/answer-tenancy-end`, { answer: 'stays' }))
+    succeeded(await operator.post<object>(`/Customers/${first}/answer-tenancy-end`, { answer: 'leaves' }))
+    succeeded(await operator.post<object>(`/Customers/${first}/confirm-end-reason`, { isTrue: true }))
     const cancelled = succeeded(await operator.post<Ended>(`/Customers/${second}/cancel-contract`, {}))
     assert.equal(cancelled.contract.status, 'cancelled')
     const joiner = { name: 'Jo Iner', email: 'jo.iner@example.com', from: '2027-03-01' }

@@ -65,6 +65,13 @@ const states: Readonly<
     isSettled: changed("update death_reports set outcome = 'lifted', decided_at = now() where customer_id = $1"),
     ids: ['quoteId', 'customerId'],
   },
+  end_doubted: {
+    waits: changed(
+      "update contracts set end_reason_check = 'doubted', end_reason_checked_at = now() where customer_id = $1",
+    ),
+    isSettled: changed("update contracts set end_reason_check = 'settled' where customer_id = $1"),
+    ids: ['quoteId', 'customerId', 'contractNumber'],
+  },
   end_requested: {
     waits: changed(
       `insert into end_requests (customer_id, partner_id, contract_number, details_encrypted, asked_at, due_on)

@@ -103,6 +103,38 @@ test('set-up is charged once: a joiner who ends early owes it only if they began
   }
 })
 
+test('the partner says whether the reason of a tenant is true: a no is a task, and costs nobody anything', async () => {
+  const own = await connectNewPartner(service)
+  const { lead, quoteId } = await inForce(own)
+  const confirm = (isTrue: boolean, by: Partner = own) => by.post(`/Customers/${lead}/confirm-end-reason`, { isTrue })
+  rejected(await confirm(false), 422, 'nothing_asked')
+  const said = { lastDay: '2027-05-31', reason: 'tenancy_ended', evidence: 'tenants_notice' }
+  succeeded(await own.post(`/Quotes/${quoteId}/end-household`, said))
+  const operator = await connectOperator(service)
+  succeeded(await operator.post<Answered>(`/Customers/${lead}/answer-tenancy-end`, { answer: 'leaves' }))
+  const [event] = await rawRows(
+    service,
+    `select data from events where data ->> 'customerId' = $1 and type = 'customer.contract.ending'
+      order by event_number desc`,
+    [lead],
+  )
+  assert.partialDeepStrictEqual(event, { data: { reason: 'tenancy_ended', confirmationWanted: true } })
+  const plan = await payments(own, lead)
+  const tasks = async () => {
+    const { data } = succeeded(await operator.get<{ data: { customerId: string }[] }>('/Tasks?kind=end_doubted'))
+    return data.filter(({ customerId }) => customerId === lead).length
+  }
+  const checks = [await confirm(false), await confirm(true), await confirm(false)].map((each) => succeeded(each).check)
+  assert.deepEqual([...checks, await tasks()], ['doubted', 'confirmed', 'doubted', 1])
+  assert.equal(succeeded(await confirm(false, asOperator)).check, 'settled')
+  assert.deepEqual([await tasks(), await payments(own, lead)], [0, plan])
+  // Another end is another question.
+  succeeded(await confirm(false))
+  succeeded(await keep(lead, asOperator))
+  assert.equal(await tasks(), 0)
+  rejected(await confirm(true), 422, 'nothing_asked')
+})
+
 test('in the last 49 days there is no fee', async () => {
   const { lead } = await inForce()
   const { finalStatement } = succeeded(await tryEnd(lead, { endDate: '2027-11-24' }))
@@ -407,12 +439,23 @@ test('where the terms do not say in figures what leaving early costs, a contract
   succeeded(await support.post(`/Customers/${lead}/keep-contract`))
   // By terms that waive nothing, the fee is theirs, and a day before the end of the notice no error.
   const figures = { noticeDays: 90, feePence: 1_500, unpaidSetUpIsDue: false, noFeeInLastDays: 49 }
-  await rawRows(
-    silent,
-    `with t as (select version, (text::jsonb || $1::jsonb)::text as text from terms_versions)
-     update terms_versions v set text = t.text, sha256 = encode(sha256(t.text::bytea), 'hex') from t
-      where t.version = v.version`,
-    [JSON.stringify({ earlyExit: figures })],
-  )
+  const agreed = (earlyExit: object) =>
+    rawRows(
+      silent,
+      `with t as (select version, (text::jsonb || $1::jsonb)::text as text from terms_versions)
+       update terms_versions v set text = t.text, sha256 = encode(sha256(t.text::bytea), 'hex') from t
+        where t.version = v.version`,
+      [JSON.stringify({ earlyExit })],
+    )
+  await agreed(figures)
   assert.equal((await leaves(20)).exitFee, 1_500)
+  // The length that a completed quote says is that of the terms which were agreed, not of the operator's today.
+  for (const [waivedFor, length] of [
+    [[{ cause: 'tenancy_ended', services: ['broadband'] }], 'for 12 months'],
+    [[{ cause: 'tenancy_ended' }], 'for 12 months, or until your tenancy ends'],
+  ] as const) {
+    await agreed({ ...figures, waivedFor })
+    const listed = succeeded(await own.get('/Quotes')).data.map(({ contractTerm }) => contractTerm)
+    assert.deepEqual([succeeded(await own.get(`/Quotes/${quoteId}`)).contractTerm, ...listed], [length, length])
+  }
 })

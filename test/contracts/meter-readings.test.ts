@@ -151,10 +151,18 @@ test('from the day of moving in, each register is read, and a serial number that
   assert.equal(await isTask(), 0)
   succeeded(await supplier('21e56779'))
   assert.equal(await isTask(), 1, 'the supplier has another meter')
-  succeeded(await report(own, lead, { ...day, readOn: '2026-12-03', meterSerial: '21E56779' }))
-  assert.equal(await isTask(), 0, 'the latest reading counts')
-  succeeded(await report(own, lead, { ...day, readOn: '2026-12-05' }))
-  assert.equal(await isTask(), 1, 'a reading after the report')
+  const [tenants, suppliers] = ['21E56778', '21E56779']
+  for (const [register, readOn, meterSerial, tasks, why] of [
+    ['day', '2026-12-03', suppliers, 1, 'the night register is still another'],
+    ['night', '2026-12-03', suppliers, 0, 'the latest reading of each register counts'],
+    ['day', '2026-12-04', tenants, 1, 'a reading after the report'],
+    ['night', '2026-12-05', suppliers, 1, 'the other register hides nothing'],
+    ['single', '2026-12-06', suppliers, 0, 'a meter with one register took its place'],
+    ['single', '2026-12-07', tenants, 1, 'and is another'],
+  ] as const) {
+    succeeded(await report(own, lead, { ...day, register, readOn, meterSerial }))
+    assert.equal(await isTask(), tasks, why)
+  }
   succeeded(await supplier('21 E 56778'))
   assert.equal(await isTask(), 0, 'the supplier corrected its meter')
 })

@@ -90,6 +90,10 @@ export const tableOwners: Readonly<Record<string, readonly [owner: string, ...re
  * and the reason.
  */
 export const readsUpward: Readonly<Record<string, { tables: readonly string[]; because: string }>> = {
+  isFreeWhenTenancyEnds: {
+    tables: ['terms_versions'],
+    because: 'a quote says how long its contract lasts by its terms',
+  },
   quoteColumns: {
     tables: ['contracts'],
     because: 'a quote is read with its tenants, whom their contracts bind, at once',

@@ -215,14 +215,19 @@ test('extra help: a need with its date, a contact and consent; replaced, withdra
   assert.doesNotMatch(withdrawn.text, /You told us/)
 })
 
-test('the lead tenant says whether they top up if the partner has not, and whoever pays by key is warned', async () => {
+test('the lead tenant says whether they top up and when they move in if the partner has not, and whoever pays by key is warned', async () => {
   const household = await startHousehold(partner, { tenants: 2 })
   const [lead = '', mate = ''] = household.tenants
   const other = await open(mate)
   assert.ok(!(await other.open(page(mate, 'details'))).text.includes(words.details.topUp), 'only the lead is asked')
   const browser = await open(lead)
   assert.ok((await browser.open(page(lead, 'details'))).text.includes(words.details.topUp))
-  await browser.send(words.continue, { ...details, topUp: 'prepayment' })
+  const said = { ...details, topUp: 'prepayment', 'moveInDay-day': '28', 'moveInDay-month': '12' }
+  const late = await browser.send(words.continue, { ...said, 'moveInDay-year': '2027' })
+  assert.deepEqual(problemsOf(late), { moveInDay: words.details.moveInProblem })
+  await browser.send(words.continue, { ...said, 'moveInDay-year': '2026' })
+  const { moveIn } = succeeded(await partner.get(`/Quotes/${household.quoteId}/occupiers`))
+  assert.deepEqual(moveIn, { date: '2026-12-28' })
   const payment = async ({ quoteId }: { quoteId: string }) =>
     succeeded(await partner.get(`/Quotes/${quoteId}`)).meter?.payment
   assert.equal(await payment(household), 'prepayment')
@@ -231,10 +236,15 @@ test('the lead tenant says whether they top up if the partner has not, and whoev
     tenants: 1,
     meter: { payment: 'prepayment', heating: 'heat_network' },
     packages: ['electricity'],
+    moveIn: { date: '2026-12-30' },
   })
   const third = await open(known.lead)
   assert.ok((await third.open(page(known.lead, 'welcome'))).text.includes(words.heatNetwork))
-  assert.ok(!(await third.open(page(known.lead, 'details'))).text.includes(words.details.topUp))
+  const asked = (await third.open(page(known.lead, 'details'))).text
+  assert.deepEqual(
+    [words.details.topUp, words.details.moveInDay].map((question) => asked.includes(question)),
+    [false, false],
+  )
   await third.send(words.continue, { ...details, topUp: 'credit' })
   assert.equal(await payment(known), 'prepayment', 'the word of the partner counts')
   await onboard(partner, known.lead)

@@ -294,6 +294,17 @@ export interface ChangedPrices {
   name: string
 }
 
+/** A contract that ends early, and what is said of the reason. */
+export interface CheckedEndReason {
+  /** The id of the customer. */
+  customerId: string
+  /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
+  contractNumber: string
+  /** Why the contract ends. */
+  endReason: EndReason
+  check: EndReasonCheck
+}
+
 /** OAuth 2.0 with the credentials in HTTP Basic (`client_secret_basic`, RFC 6749 §2.3.1). */
 export interface ClientSecretBasicRevocationRequest {
   /** The client id, if you repeat it in the body. */
@@ -360,6 +371,12 @@ export interface CollectedPayment {
   amount: number
   /** The customer's payment status after the attempt. */
   paymentStatus: PaymentStatus
+}
+
+/** Whether the reason is true. */
+export interface ConfirmEndReasonRequest {
+  /** Whether the reason is true, as far as you know. */
+  isTrue: boolean
 }
 
 /** The card to attach. */
@@ -889,6 +906,10 @@ export interface CustomerContractEndingData {
   contractNumber: string
   /** The last day of the contract. YYYY-MM-DD, in the Europe/London time zone. */
   endsOn: string
+  /** Why it ends early; null if it ends as agreed. */
+  reason: EndReason | null
+  /** True if the tenant gave a reason for which no fee is due: say whether it is true with `POST /Customers/{id}/confirm-end-reason`. */
+  confirmationWanted: boolean
 }
 
 /** A customer's contracts. */
@@ -1372,6 +1393,9 @@ export interface EndHouseholdRequest {
 
 /** Why a contract ended or never took effect, and why a quote or customer moved back. */
 export type EndReason = 'lock_ended' | 'reopened' | 'quote_cancelled' | 'withdrawn' | 'cancelled' | 'notice' | 'replaced' | 'tenancy_ended' | 'tenancy_did_not_start' | 'property_uninhabitable' | 'term_over' | 'price_withdrawn'
+
+/** What is said of the reason: `doubted` is for the operator to look into, who makes it `settled` or `confirmed`. */
+export type EndReasonCheck = 'confirmed' | 'doubted' | 'settled'
 
 /** A contract that ends, and what is owed in the end. */
 export interface EndedContract {

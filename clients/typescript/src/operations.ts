@@ -19,8 +19,10 @@ import type {
   CancelContractRequest,
   ChangePricesRequest,
   ChangedPrices,
+  CheckedEndReason,
   CollectPaymentRequest,
   CollectedPayment,
+  ConfirmEndReasonRequest,
   ConfirmSetupIntentRequest,
   Contract,
   ContractLink,
@@ -551,6 +553,17 @@ export abstract class Operations {
   }
 
   /**
+   * Read who moves into a home, and who is responsible for it next. What you said with `PATCH
+   * /Quotes/{id}/occupiers`, or the lead tenant on their pages. Needs the scope `quotes:read`.
+   */
+  getOccupiers(quoteId: string, options: CallOptions = {}): Promise<Occupiers> {
+    return this.send(
+      { operationId: 'getOccupiers', method: 'GET', path: `/partner-api/Quotes/${segment(quoteId)}/occupiers` },
+      options,
+    )
+  }
+
+  /**
    * Say who moves into a home, and who is responsible for it next. Suppliers open and close accounts by the people
    * who move in and out. Say the day of moving in as soon as you know it, and who is responsible for the home next
    * before the household leaves; otherwise the lead tenant is asked on their pages. Each replaces what was said
@@ -753,6 +766,19 @@ export abstract class Operations {
   keepContract(customerId: string, query: KeepContractQuery = {}, options: CallOptions = {}): Promise<EndedContract> {
     return this.send(
       { operationId: 'keepContract', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/keep-contract`, query: { ...query }, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Say whether the reason for an early end is true. For a contract that ends early, above all one whose tenant says
+   * that the tenancy ends or did not start, or that nobody can live in the home. Nobody is charged or told, whatever
+   * you say: if it is not true, the operator looks into it. Needs the scope `customers:write`. Fails with
+   * `contract_not_in_force`, `nothing_asked`.
+   */
+  confirmEndReason(customerId: string, body: ConfirmEndReasonRequest, options: CallOptions = {}): Promise<CheckedEndReason> {
+    return this.send(
+      { operationId: 'confirmEndReason', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/confirm-end-reason`, body, takesKey: true },
       options,
     )
   }

@@ -119,6 +119,7 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   const moveIn = { date: '2026-12-28', electricitySupplier: 'Example Energy' }
   const nextOccupier = { who: 'agent', name: 'Riverside Lettings', contact: '01603 555 0100' }
   await call('updateOccupiers', { id: quoteId, body: { moveIn, nextOccupier } })
+  await call('getOccupiers', { id: quoteId })
 
   const [lead = '', second = ''] = tenantIds
   await call('listPsrCategories')
@@ -250,6 +251,7 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
     const endDate = addDays(isoDate(contract.startsOn), 179)
     if (operation === 'endContract') {
       await call(operation, { id, body: { endDate: addDays(isoDate(contract.startsOn), 90) } })
+      await call('confirmEndReason', { id, body: { isTrue: true } })
       await call('keepContract', { id })
     }
     await call(operation, { id, body: operation === 'endContract' ? { endDate, comment } : { comment } })

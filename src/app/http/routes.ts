@@ -12,13 +12,14 @@ import { contractUrlRoute, previewUrlRoute, revokeLinksRoute } from '../../contr
 import { createOnboardingLinkRoute, revokeOnboardingLinksRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
 import { listMeterReadingsRoute, reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
-import { updateOccupiersRoute } from '../../contracts/occupiers/occupiers.route.ts'
+import { getOccupiersRoute, updateOccupiersRoute } from '../../contracts/occupiers/occupiers.route.ts'
 import {
   createReplacementRoute,
   withdrawReplacementRoute,
 } from '../../contracts/replacements/create-replacement.route.ts'
 import {
   cancelContractRoute,
+  confirmEndReasonRoute,
   endContractRoute,
   keepContractRoute,
   moveStartRoute,
@@ -110,6 +111,7 @@ const table = [
   createHouseholdRoute,
   listQuotesRoute,
   updateQuoteRoute,
+  getOccupiersRoute,
   updateOccupiersRoute,
   requestAvailabilityRoute,
   estimateQuoteRoute,
@@ -126,6 +128,7 @@ const table = [
   endContractRoute,
   endHouseholdRoute,
   keepContractRoute,
+  confirmEndReasonRoute,
   moveStartRoute,
   createReplacementRoute,
   withdrawReplacementRoute,

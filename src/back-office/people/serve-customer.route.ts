@@ -13,6 +13,7 @@ import {
 } from '../../contracts/replacements/create-replacement.route.ts'
 import {
   cancelContractRoute,
+  confirmEndReasonRoute,
   endContractRoute,
   keepContractRoute,
   moveStartRoute,
@@ -39,6 +40,7 @@ const servedOperations: readonly { route: Route; scope: OperatorScope; andThen?:
   { route: answerTenancyEndRoute, scope: 'support:write' },
   { route: reportDeathRoute, scope: 'support:write' },
   { route: keepContractRoute, scope: 'support:write' },
+  { route: confirmEndReasonRoute, scope: 'support:write' },
   { route: moveStartRoute, scope: 'support:write' },
   { route: createReplacementRoute, scope: 'support:write' },
   { route: withdrawReplacementRoute, scope: 'support:write' },

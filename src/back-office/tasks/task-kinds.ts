@@ -6,6 +6,8 @@ export const taskKinds = {
     'A contract is in force, and its tenant was not sent a confirmation within a day, or the e-mail was given up. Correct the address or send it by post, then report it with confirmation-sent.',
   death_reported:
     'A customer is said to have died, and their e-mails and payments are held. By the due day, which is ten working days later, confirm the report or lift it (decide-death). A task whose due day is past is overdue.',
+  end_doubted:
+    'A tenant ended their contract without a fee for a reason that the partner says is not true. Ask both. Nothing is charged; to take it off the list, answer it with confirm-end-reason.',
   end_requested:
     'A tenant asks you to end their contract: for a cause that is yours to give, or on a day longer ago than their own word counts for. By the due day, which is ten working days later, read it (end-request), and end the contract with end-contract or answer (answer-end-request).',
   erroneous_transfer:

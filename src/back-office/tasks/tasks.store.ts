@@ -94,6 +94,14 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       },
       sql`from death_reports d join partners p using (partner_id) where d.outcome is null`,
     ),
+  end_doubted: () =>
+    tasksOf(
+      {
+        ...{ id: sql`k.contract_number`, since: sql`k.end_reason_checked_at`, partner_id: sql`k.partner_id` },
+        ...{ quote_id: sql`k.quote_id`, customer_id: sql`k.customer_id`, contract_number: sql`k.contract_number` },
+      },
+      sql`from contracts k join partners p using (partner_id) where k.end_reason_check = 'doubted'`,
+    ),
   end_requested: () =>
     tasksOf(
       {
@@ -229,18 +237,21 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       sql`e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed') and e.due_on > '-infinity'
           and (e.pay_by_bank or e.due_on <= ${today} + 3 or e.order_reason is null)`,
     ),
+  /** One for the meters of a service. A reading counts until a later one of its register, or of all or each of them. */
   wrong_meter: () =>
     tasksOf(
       {
         ...{ id: sql`m.quote_id || '/' || m.service`, since: sql`m.reported_at`, partner_id: sql`m.partner_id` },
         quote_id: sql`m.quote_id`,
       },
-      sql`from meter_readings m
-         where m.supplier_serial is not null
-           and not exists (select from meter_readings later
-                            where later.quote_id = m.quote_id and later.partner_id = m.partner_id
-                              and later.service = m.service and later.meter_serial is not null
-                              and (later.read_on, later.register) > (m.read_on, m.register))`,
+      sql`from (select quote_id, partner_id, service, min(reported_at) as reported_at from meter_readings r
+                 where r.supplier_serial is not null
+                   and not exists (select from meter_readings later
+                                    where later.quote_id = r.quote_id and later.partner_id = r.partner_id
+                                      and later.service = r.service and later.meter_serial is not null
+                                      and later.read_on > r.read_on
+                                      and (later.register = r.register or 'single' in (later.register, r.register)))
+                 group by quote_id, partner_id, service) m`,
     ),
   dispute_unknown: () =>
     tasksOf(

@@ -1,9 +1,9 @@
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
-import { DomainError } from '../../platform/kernel/errors.ts'
+import { DomainError, notFound } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { findNextOccupier, updateOccupiers } from '../../quoting/quotes/occupiers.store.ts'
+import { findOccupiers, updateOccupiers } from '../../quoting/quotes/occupiers.store.ts'
 import { type MoveIn, type NextOccupier, requireMoveInDay } from '../../quoting/quotes/occupiers.ts'
 import { loadQuoteForUpdate } from '../load-quote-for-update.ts'
 import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
@@ -30,7 +30,7 @@ export function changeOccupiers(
   return inTransaction(db, caller, async (tx) => {
     const quote = await loadQuoteForUpdate(tx, cipher, caller, quoteId)
     requireMoveInDay(given.moveIn, quote.contractStartDate)
-    const before = { moveIn: quote.moveIn, nextOccupier: await findNextOccupier(tx, cipher, quote) }
+    const before = (await findOccupiers(tx, cipher, quote)) ?? { moveIn: null, nextOccupier: null }
     const after = { moveIn: given.moveIn ?? before.moveIn, nextOccupier: given.nextOccupier ?? before.nextOccupier }
     if (isSame(before, after)) return { quoteId, ...after }
     const { partnerId, now } = caller
@@ -41,13 +41,15 @@ export function changeOccupiers(
   })
 }
 
-/** Who is responsible for the home next; null if nobody said so. */
-export function readNextOccupier(
+/** GET /Quotes/{id}/occupiers (not in the specification). Throws `not_found`. */
+export async function readOccupiers(
   { db, cipher }: { db: Database; cipher: FieldCipher },
   { partnerId }: Pick<Caller, 'partnerId'>,
   quoteId: Id<'quote'>,
-): Promise<NextOccupier | null> {
-  return findNextOccupier(db, cipher, { partnerId, quoteId })
+): Promise<Occupiers> {
+  const occupiers = await findOccupiers(db, cipher, { partnerId, quoteId })
+  if (occupiers === undefined) throw notFound('quote')
+  return { quoteId, ...occupiers }
 }
 
 function isSame(one: Omit<Occupiers, 'quoteId'>, other: Omit<Occupiers, 'quoteId'>): boolean {

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { route } from '../../platform/http/route.ts'
 import { described, Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { Id, presentAs } from '../../platform/http/schemas/values.ts'
@@ -9,7 +9,34 @@ import {
   NextOccupierObject,
   readMoveIn,
 } from '../../quoting/quotes/occupiers.schema.ts'
-import { changeOccupiers } from './change-occupiers.ts'
+import { changeOccupiers, type Occupiers, readOccupiers } from './change-occupiers.ts'
+
+const OccupiersObject = ResponseObject('Occupiers', 'Who moves into a home, and who is responsible for it next.', {
+  quoteId: Id('The id of the quote.'),
+  moveIn: Nullable(MoveInObject),
+  nextOccupier: Nullable(
+    described(NextOccupierObject, 'Who is responsible for the home next; null if nobody said so.'),
+  ),
+})
+
+function presentOccupiers({ quoteId, moveIn, nextOccupier }: Occupiers): Static<typeof OccupiersObject> {
+  return { quoteId, moveIn, nextOccupier: nextOccupier && presentAs(NextOccupierObject, nextOccupier) }
+}
+
+export const getOccupiersRoute = route({
+  operationId: 'getOccupiers',
+  method: 'GET',
+  path: '/Quotes/{id}/occupiers',
+  tag: 'Quotes',
+  summary: 'Read who moves into a home, and who is responsible for it next',
+  description: 'What you said with `PATCH /Quotes/{id}/occupiers`, or the lead tenant on their pages.',
+  idDescription: 'quoteId',
+  scope: 'quotes:read',
+  reply: OccupiersObject,
+  errors: [],
+  handle: (deps, { caller, id }) => readOccupiers(deps, caller, id),
+  present: presentOccupiers,
+})
 
 export const updateOccupiersRoute = route({
   operationId: 'updateOccupiers',
@@ -27,22 +54,12 @@ export const updateOccupiersRoute = route({
     { moveIn: Type.Optional(GivenMoveIn), nextOccupier: Type.Optional(GivenNextOccupier) },
     { minProperties: 1 },
   ),
-  reply: ResponseObject('Occupiers', 'Who moves into a home, and who is responsible for it next.', {
-    quoteId: Id('The id of the quote.'),
-    moveIn: Nullable(MoveInObject),
-    nextOccupier: Nullable(
-      described(NextOccupierObject, 'Who is responsible for the home next; null if nobody said so.'),
-    ),
-  }),
+  reply: OccupiersObject,
   errors: ['validation_failed', 'customer_erased'],
   handle: (deps, { caller, id, body: { moveIn, nextOccupier } }) =>
     changeOccupiers(deps, caller, id, {
       moveIn: moveIn && readMoveIn(moveIn),
       nextOccupier: nextOccupier && { name: null, contact: null, ...nextOccupier, givenBy: null },
     }),
-  present: ({ quoteId, moveIn, nextOccupier }) => ({
-    quoteId,
-    moveIn,
-    nextOccupier: nextOccupier && presentAs(NextOccupierObject, nextOccupier),
-  }),
+  present: presentOccupiers,
 })

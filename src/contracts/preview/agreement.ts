@@ -9,7 +9,7 @@ import { contractTermInWords } from '../../quoting/quotes/tenancy.ts'
 import { type RateCard, type RegionalRate, rateFor } from '../../quoting/rates/rate-card.ts'
 import { type Customer, fullName } from '../../quoting/tenants/customer.ts'
 import type { OperatorFile } from '../operator-file.ts'
-import type { TermsVersion } from '../terms/agreed-terms.ts'
+import type { AgreedTerms, TermsVersion } from '../terms/agreed-terms.ts'
 import { isFreeWhenTenancyEnds } from '../terms/fees-in-words.ts'
 
 /** The part of an agreement that a payment schedule shows: what the tenant pays, for which days, and when. */
@@ -70,7 +70,7 @@ export function agreementOf(facts: {
   plan: readonly PlannedPayment[]
   card: RateCard
   operator: OperatorFile
-  terms: TermsVersion
+  terms: AgreedTerms
 }): Agreement {
   const { quote, price, customer, plan, card, operator, terms } = facts
   const { addressLine1, addressLine2, city, county, postCode, uprn, mpan, mprn } = quote.address
@@ -91,7 +91,7 @@ export function agreementOf(facts: {
     earlySupplyRequested: customer.earlySupplyRequested,
     termInWords: contractTermInWords(
       { ...price, tenancy: quote.tenancy },
-      { isFreeWhenTenancyEnds: isFreeWhenTenancyEnds(operator) },
+      { isFreeWhenTenancyEnds: isFreeWhenTenancyEnds(terms) },
     ),
     terms: { version: terms.version, sha256: terms.sha256 },
     suppliers: Object.fromEntries(Object.entries(operator.suppliers).filter(([service]) => bought.has(service))),

@@ -77,7 +77,8 @@ async function endOrAnnounce(
   }
   const notices = noticeDays.filter((days) => daysLeft <= days).length
   await recordEndingNotices(tx, partnerId, contractNumber, notices)
-  await recordEvent(tx, { partnerId }, { type: 'customer.contract.ending', data: { ...about, endsOn } })
+  const data = { ...about, endsOn, reason: contract.endReason, confirmationWanted: false }
+  await recordEvent(tx, { partnerId }, { type: 'customer.contract.ending', data })
   // Who ended their contract early was sent a receipt with its last day.
   if (contract.endReason === null) await tellOfEnd(tx, deps, { quote, contract }, now)
 }

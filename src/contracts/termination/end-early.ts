@@ -6,7 +6,14 @@ import { addDays, earlierOf, type IsoDate, londonDate } from '../../platform/ker
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, type Pence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
-import type { Contract, EndCause, EndReason, MailActor, PublicCause } from '../contract.ts'
+import {
+  type Contract,
+  type EndCause,
+  type EndReason,
+  type MailActor,
+  type PublicCause,
+  publicCauses,
+} from '../contract.ts'
 import { recordEnding, updateContracts } from '../contracts.store.ts'
 import type { TenantMailDependencies } from '../mails/queue-mails.ts'
 import { recordContractChange } from '../operator-feeds/record-contract-change.ts'
@@ -79,7 +86,7 @@ export async function endEarly(
       await recordEnding(tx, recorded, cipher, contract, { notice, settlement, setBy: endSetBy })
       await updateContracts(tx, recorded, partnerId, contractNumbers, { ...change, now })
     })
-    await reportEnd(tx, caller, ending, change)
+    await reportEnd(tx, caller, ending, { ...change, endSetBy })
     const told = { endReason: reason, lastDay: change.endedOn, notice: end.notice, settlement, isMoved }
     if (end.hasReceipt !== false)
       await sendReceipt(tx, deps, caller, ending, { ...told, isSilent: end.isSilent === true })
@@ -87,19 +94,26 @@ export async function endEarly(
   return ended
 }
 
+/** Whether a contract ends for a reason that costs no fee, and only its tenant says so. */
+function isOnTenantsWord({ endReason, endSetBy }: Pick<Contract, 'endReason' | 'endSetBy'>): boolean {
+  return endSetBy === 'tenant' && publicCauses.some((each) => each === endReason)
+}
+
 /** Tells that the contract has ended or, while it still runs, on which day it ends. */
 function reportEnd(
   tx: Tx,
   caller: Caller,
   { quote, contract }: ContractToEnd,
-  change: Pick<Contract, 'status' | 'endReason'> & { endedOn: IsoDate },
+  change: Pick<Contract, 'status' | 'endReason' | 'endSetBy'> & { endedOn: IsoDate },
 ): Promise<void> {
   const { customerId, contractNumber } = contract
   const { quoteId } = quote
   const about = { customerId, quoteId, contractNumber }
   const { status, endedOn: endsOn, endReason: reason } = change
-  if (status === 'in_force')
-    return recordEvent(tx, caller, { type: 'customer.contract.ending', data: { ...about, endsOn } })
+  if (status === 'in_force') {
+    const data = { ...about, endsOn, reason, confirmationWanted: isOnTenantsWord(change) }
+    return recordEvent(tx, caller, { type: 'customer.contract.ending', data })
+  }
   return recordEvent(tx, caller, {
     type: 'customer.contract.changed',
     data: { ...about, previousStatus: 'in_force', status, reason },

@@ -49,7 +49,10 @@ export async function keepOn(
     await updateContracts(tx, recorded, partnerId, contractNumbers, { status: 'in_force', now })
   })
   const about = { customerId, quoteId: quote.quoteId, contractNumber }
-  await recordEvent(tx, caller, { type: 'customer.contract.ending', data: { ...about, endsOn } })
+  await recordEvent(tx, caller, {
+    type: 'customer.contract.ending',
+    data: { ...about, endsOn, reason: null, confirmationWanted: false },
+  })
   const facts = { contractNumber, lastDay: endsOn, wasLastDay: contract.endedOn, settlement }
   await queueMails(tx, deps, caller, quote, [
     { kind: 'end_taken_back', customerId, personal: customer.personal, contractNumber, facts },

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { route } from '../../platform/http/route.ts'
-import { described, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
+import { described, NamedChoice, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly, Id, Pence, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { QuoteStatusName } from '../../quoting/quotes/quote.schema.ts'
 import { type Quote, quoteStatus } from '../../quoting/quotes/quote.ts'
-import { EndCauseName } from '../contract.schema.ts'
+import { ContractNumber, EndCauseName, EndReasonName } from '../contract.schema.ts'
 import {
   dryRunQuery,
   EndedContractObject,
@@ -14,6 +14,7 @@ import {
   readNotice,
 } from '../ended-contract.schema.ts'
 import { cancelContract } from './cancel-contract.ts'
+import { confirmEndReason, endReasonChecks } from './confirm-end-reason.ts'
 import { endContract } from './end-contract.ts'
 import { keepContract } from './keep-contract.ts'
 import { type MovedStart, moveStart } from './move-start.ts'
@@ -61,6 +62,34 @@ export const keepContractRoute = route({
   errors: ['contract_not_in_force', 'end_date_not_allowed'],
   handle: (deps, { caller, id, query }) => keepContract(deps, caller, id, { dryRun: query.dryRun === 'true' }),
   present: presentEndedContract,
+})
+
+export const confirmEndReasonRoute = route({
+  operationId: 'confirmEndReason',
+  method: 'POST',
+  path: '/Customers/{id}/confirm-end-reason',
+  tag: 'Customers',
+  summary: 'Say whether the reason for an early end is true',
+  description:
+    'For a contract that ends early, above all one whose tenant says that the tenancy ends or did not start, or that nobody can live in the home. Nobody is charged or told, whatever you say: if it is not true, the operator looks into it.',
+  idDescription: 'customerId',
+  scope: 'customers:write',
+  body: RequestObject('ConfirmEndReasonRequest', 'Whether the reason is true.', {
+    isTrue: Type.Boolean({ description: 'Whether the reason is true, as far as you know.' }),
+  }),
+  reply: ResponseObject('CheckedEndReason', 'A contract that ends early, and what is said of the reason.', {
+    customerId: Id('The id of the customer.'),
+    contractNumber: ContractNumber,
+    endReason: described(EndReasonName, 'Why the contract ends.'),
+    check: NamedChoice(
+      'EndReasonCheck',
+      endReasonChecks,
+      'What is said of the reason: `doubted` is for the operator to look into, who makes it `settled` or `confirmed`.',
+    ),
+  }),
+  errors: ['validation_failed', 'contract_not_in_force', 'nothing_asked'],
+  handle: (deps, { caller, id, body }) => confirmEndReason(deps, caller, id, body.isTrue),
+  present: (checked) => checked,
 })
 
 export const cancelContractRoute = route({

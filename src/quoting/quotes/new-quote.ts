@@ -119,6 +119,7 @@ export async function prepareQuote(
     pricesUpdated: false,
     lockedUntil: null,
     termsVersion: null,
+    isFreeWhenTenancyEnds: null,
     serviceStatuses: {},
     createdAt: caller.now,
     householdCompleteAt: null,

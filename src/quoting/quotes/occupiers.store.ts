@@ -14,15 +14,18 @@ export function openNextOccupier(cipher: FieldCipher, quoteId: string, encrypted
   return JSON.parse(cipher.decrypt(encrypted, locationOf(quoteId)).toString('utf8')) as NextOccupier
 }
 
-/** Who is responsible for the home next; null if nobody said so. */
-export async function findNextOccupier(
+/** Who moves into the home of a quote and who is responsible for it next, null for what nobody said; undefined if the partner has no such quote. */
+export async function findOccupiers(
   db: Queryable,
   cipher: FieldCipher,
   { partnerId, quoteId }: OfQuote,
-): Promise<NextOccupier | null> {
-  const [row] = await db.query<{ encrypted: string | null }>(sql`
-    select next_occupier_encrypted as encrypted from quotes where partner_id = ${partnerId} and quote_id = ${quoteId}`)
-  return row?.encrypted ? openNextOccupier(cipher, quoteId, row.encrypted) : null
+): Promise<{ moveIn: MoveIn | null; nextOccupier: NextOccupier | null } | undefined> {
+  const [row] = await db.query<{ moveIn: MoveIn | null; encrypted: string | null }>(sql`
+    select move_in as "moveIn", next_occupier_encrypted as encrypted from quotes
+     where partner_id = ${partnerId} and quote_id = ${quoteId}`)
+  if (row === undefined) return undefined
+  const { moveIn, encrypted } = row
+  return { moveIn, nextOccupier: encrypted === null ? null : openNextOccupier(cipher, quoteId, encrypted) }
 }
 
 /**

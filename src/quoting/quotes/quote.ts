@@ -151,6 +151,8 @@ export interface Quote {
   lockedUntil: Date | null
   /** The version of the terms, which is fixed when the quote locks; null before. */
   termsVersion: string | null
+  /** Whether these terms let a tenant whose tenancy ends go without a fee; null while today's apply. */
+  isFreeWhenTenancyEnds: boolean | null
   /** What was reported about the services of the home. */
   serviceStatuses: ReportedStatuses
   createdAt: Date
@@ -260,6 +262,7 @@ export function unlocked(quote: Quote): Quote {
     stage: 'open',
     lockedUntil: null,
     termsVersion: null,
+    isFreeWhenTenancyEnds: null,
     tenants: quote.tenants.map((tenant) => ({ ...tenant, status: statusWithoutContract(tenant.status) })),
   }
 }

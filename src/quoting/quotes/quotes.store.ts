@@ -54,6 +54,10 @@ interface SealedText {
 type QuoteRow = Omit<Quote, 'tenants' | 'reference' | 'metadata' | 'returnUrl' | 'overlappingQuoteIds'> &
   SealedText & { tenants: TenantRow[] }
 
+/** Whether the terms of the quote `q` let a tenant whose tenancy ends go without a fee; null before it locks. */
+const isFreeWhenTenancyEnds = sql`
+  (select v.is_free_when_tenancy_ends from terms_versions v where v.version = q.terms_version)`
+
 const quoteColumns = sql`
   q.quote_id as "quoteId", q.partner_id as "partnerId", q.stage, q.step_label as "stepLabel",
   q.reference_encrypted as "referenceEncrypted", q.metadata_encrypted as "metadataEncrypted", q.bedrooms, q.branch,
@@ -66,7 +70,8 @@ const quoteColumns = sql`
   q.selected_install_date::text as "selectedInstallDate", q.price_warnings as "priceWarnings",
   q.price, q.priced_at as "pricedAt", q.price_updates as "priceUpdates", q.expires_at as "expiresAt",
   q.prices_updated as "pricesUpdated",
-  q.locked_until as "lockedUntil", q.terms_version as "termsVersion", q.service_statuses as "serviceStatuses",
+  q.locked_until as "lockedUntil", q.terms_version as "termsVersion",
+  ${isFreeWhenTenancyEnds} as "isFreeWhenTenancyEnds", q.service_statuses as "serviceStatuses",
   q.created_at as "createdAt", q.household_complete_at as "householdCompleteAt", q.send_emails as "sendEmails",
   q.return_url_encrypted as "returnUrlEncrypted", q.tenancy, q.meter,
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
@@ -352,6 +357,7 @@ export interface QuoteSummary {
   sendEmails: boolean
   returnUrl: string | null
   tenancy: Quote['tenancy']
+  isFreeWhenTenancyEnds: Quote['isFreeWhenTenancyEnds']
   meter: Quote['meter']
 }
 
@@ -415,6 +421,7 @@ export async function listQuotes(
            q.quoting_tool_version_id as "quotingToolVersionId", case when q.has_lapsed then q.locked_until
            else q.expires_at end as "expiresAt",
            case when q.has_lapsed then null else q.locked_until end as "lockedUntil", q.created_at as "createdAt",
+           case when not q.has_lapsed then ${isFreeWhenTenancyEnds} end as "isFreeWhenTenancyEnds",
            q.household_complete_at as "householdCompleteAt", q.send_emails as "sendEmails",
            q.return_url_encrypted as "returnUrlEncrypted", q.tenancy, q.meter,
            ${leadOfSummary} as "leadTenantId",

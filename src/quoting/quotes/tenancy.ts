@@ -100,6 +100,8 @@ interface ContractLength {
   tenancy: Tenancy | null
   contractStartDate: IsoDate
   contractEndDate: IsoDate
+  /** By the terms that were agreed; null or absent while the operator's of today apply. */
+  isFreeWhenTenancyEnds?: boolean | null
 }
 
 /**
@@ -107,11 +109,12 @@ interface ContractLength {
  * if the terms ask for a fee then, or if somebody said when the tenancy is to end.
  */
 export function contractTermInWords(
-  { tenancy, contractStartDate: from, contractEndDate: to }: ContractLength,
-  { isFreeWhenTenancyEnds }: Pick<QuotePolicy, 'isFreeWhenTenancyEnds'>,
+  { tenancy, contractStartDate: from, contractEndDate: to, isFreeWhenTenancyEnds: agreed }: ContractLength,
+  today: Pick<QuotePolicy, 'isFreeWhenTenancyEnds'>,
 ): string {
   const months = calendarMonthsBetween(from, addDays(to, 1))
   const isWhole = months > 0 && lastDayOfTerm(from, months) === to
   const length = isWhole ? `for ${months === 1 ? 'one month' : `${months} months`}` : `until ${dayInWords(to)}`
-  return isFreeWhenTenancyEnds && endOf(tenancy) === null ? `${length}, or until your tenancy ends` : length
+  const isFree = agreed ?? today.isFreeWhenTenancyEnds
+  return isFree && endOf(tenancy) === null ? `${length}, or until your tenancy ends` : length
 }

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contracts/contract.ts'
-import { changeOccupiers, readNextOccupier } from '../../contracts/occupiers/change-occupiers.ts'
+import { changeOccupiers, readOccupiers } from '../../contracts/occupiers/change-occupiers.ts'
 import { updateOccupiersRoute } from '../../contracts/occupiers/occupiers.route.ts'
 import { updateCustomerRoute } from '../../onboarding/customers.route.ts'
 import { updateCustomer } from '../../onboarding/update-customer.ts'
@@ -98,6 +98,6 @@ ${textField(form, { name: 'contact', label: text.contact, value: next?.contact ?
  */
 async function askedOf({ deps, caller, quote, customerId }: Visit) {
   if (leadTenantId(quote) !== customerId && primaryContact(quote) !== customerId) return undefined
-  const next = await readNextOccupier(deps, caller, quote.quoteId)
+  const { nextOccupier: next } = await readOccupiers(deps, caller, quote.quoteId)
   return next === null || next.givenBy === customerId ? next : undefined
 }

@@ -1,3 +1,4 @@
+import { changeOccupiers } from '../../contracts/occupiers/change-occupiers.ts'
 import { updateCustomerRoute } from '../../onboarding/customers.route.ts'
 import { finalisePersonalInformationRoute } from '../../onboarding/finalise-personal-information.route.ts'
 import { finalisePersonalInformation } from '../../onboarding/finalise-personal-information.ts'
@@ -8,6 +9,7 @@ import { type Form, FormRejected, formOf } from '../../pages/form.ts'
 import type { Shown } from '../../pages/frame.ts'
 import { html } from '../../pages/html.ts'
 import { comparableEmail } from '../../platform/kernel/email.ts'
+import { type MoveIn, requireMoveInDay } from '../../quoting/quotes/occupiers.ts'
 import { leadTenantId } from '../../quoting/quotes/quote.ts'
 import { updateQuote } from '../../quoting/quotes/update-quote.ts'
 import { detailsChanged } from '../../quoting/tenants/customer.ts'
@@ -28,7 +30,10 @@ export const detailsPage: TenantPage = {
   name: 'details',
   needs: 'link',
   when: 'always',
-  problems: problemsIn(finalisePersonalInformationRoute, text.problems),
+  problems: {
+    ...problemsIn(finalisePersonalInformationRoute, text.problems),
+    '/moveIn/date': { field: 'moveInDay', text: text.moveInProblem },
+  },
   async show(visit, form) {
     const isGiven = visit.customer.status !== 'active'
     if (isGiven && !visit.session.isConfirmed) return { goTo: `${visit.path('code')}?next=details` }
@@ -44,8 +49,11 @@ ${formOf(visit.session.formToken, fields(visit, form, isGiven), hasSigned(visit)
     const isGiven = visit.customer.status !== 'active'
     if (isGiven && !visit.session.isConfirmed) return `${visit.path('code')}?next=details`
     if (!isGiven) {
+      const moveIn = enteredMoveIn(visit, form)
       await give(visit, form)
       await tellOfTopUps(visit, form)
+      const occupiers = { moveIn, nextOccupier: undefined }
+      if (moveIn !== undefined) await changeOccupiers(visit.deps, visit.caller, visit.quote.quoteId, occupiers)
     }
     const became = isGiven ? await correct(visit, form) : 'changed'
     if (became === 'closed') {
@@ -78,6 +86,7 @@ ${isGiven && isOther(form.text('email'), personal.email) ? boxField(form, { name
 ${textField(form, { name: 'phone', label: text.phone, hint: phoneHint, value: isConfirmed ? personal.phone : '', type: 'tel', autocomplete: 'tel', maxLength: 40 })}
 ${hasSigned(visit) ? html`<p class="hint">${text.birthdayKept}</p>` : dateField(form, { name: 'dateOfBirth', label: text.dateOfBirth, hint: isGiven ? text.birthdayAgain : text.dateOfBirthHint, birthday: true })}
 ${!isGiven && isAskedOfTopUps(visit) ? choiceField(form, { name: 'topUp', label: text.topUp, hint: text.topUpHint, type: 'radio', options: topUps }) : null}
+${!isGiven && isAskedOfMoveIn(visit) ? dateField(form, { name: 'moveInDay', label: text.moveInDay, hint: text.moveInHint(visit.quote.contractStartDate) }) : null}
 ${hasSigned(visit) ? null : whyAsked(words.privacy.whyBirthday, visit.path)}`
 }
 
@@ -96,6 +105,20 @@ async function tellOfTopUps(visit: Visit, form: Form): Promise<void> {
   const payment = topUps.find(({ value }) => value === form.text('topUp'))?.value ?? 'unknown'
   if (payment === 'unknown' || !isAskedOfTopUps(visit)) return
   await updateQuote(visit.deps, visit.caller, visit.quote.quoteId, { meterIfUnknown: { payment } })
+}
+
+/** Whether the tenant leads a household with energy of which nobody has said when it moves in. */
+function isAskedOfMoveIn(visit: Visit): boolean {
+  return visit.quote.moveIn === null && hasEnergy(visit) && leadTenantId(visit.quote) === visit.customerId
+}
+
+/** The day of moving in that was entered, if there is one. Throws `validation_failed` for one that is not possible. */
+function enteredMoveIn(visit: Visit, form: Form): MoveIn | undefined {
+  const date = isAskedOfMoveIn(visit) ? form.date('moveInDay') : null
+  if (date === null) return undefined
+  if (date === 'wrong') throw new FormRejected([{ field: 'moveInDay', text: text.moveInProblem }])
+  requireMoveInDay({ date }, visit.quote.contractStartDate)
+  return { date }
 }
 
 const nothingElse = {

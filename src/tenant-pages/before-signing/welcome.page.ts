@@ -70,7 +70,7 @@ async function offer(visit: Visit): Promise<Html> {
 <div><dt>${people === 1 ? text.yourPrice : text.yourShare}</dt><dd>${words.perMonth(share.monthlyCost)}</dd></div>
 <div><dt>${text.inTotal}</dt><dd>${text.total(share.totalCost, share.setupCost)}</dd></div>
 ${first === undefined ? null : html`<div><dt>${text.payment(payments.length)}</dt><dd>${text.on(first.amount, first.date)}</dd></div>`}
-<div><dt>${text.dates}</dt><dd>${capitalised(contractTermInWords({ ...price, tenancy: quote.tenancy }, deps.quotePolicy))}: ${text.fromTo(price.contractStartDate, price.contractEndDate)}</dd></div>
+<div><dt>${text.dates}</dt><dd>${capitalised(contractTermInWords({ ...quote, ...price }, deps.quotePolicy))}: ${text.fromTo(price.contractStartDate, price.contractEndDate)}</dd></div>
 </dl>
 <p>${text.household(price.monthlyCost, people)}.</p>
 ${quote.meter?.heating === 'heat_network' ? html`<p>${words.heatNetwork}</p>` : null}

@@ -24,7 +24,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   'quote expired': ['/errors/quote_expired', '~sandbox/sandboxExpireQuote', 'api-behaviour#quote-status'],
   'test cards': ['sandbox#test-cards', 'quickstart#the-card-in-a-browser', 'sandbox#cards'],
   'create a quote': ['~quotes/createQuote', 'quickstart#the-first-quote', '~customers/createSetupIntent'],
-  'first quote': ['quickstart#the-first-quote', 'clients#the-first-quote', 'quickstart#the-first-contract'],
+  'first quote': ['quickstart#the-first-quote', 'clients#the-first-quote', '~quotes/listQuotes'],
   'add tenants': ['~quotes/addTenants', '/errors/tenants_required', 'api-behaviour#tenants-and-customers'],
   household: [
     'sell-without-screens#1-make-the-household',
