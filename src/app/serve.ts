@@ -128,10 +128,10 @@ export async function serve(
       webhooks: worker.metrics,
       contracts: {
         unacknowledged: watchUnacknowledged(databases.system),
-        ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.system) }),
+        ...(config.quotes.presumesSupply ? {} : { unreported: watchUnreported(databases.system, services.clock) }),
       },
       tasks: watchTasks(databases.system, services),
-      refunds: watchRefunds(databases.system),
+      refunds: watchRefunds(databases.system, services.clock),
       rateCardDays: watchRateCards(databases.system, services.clock),
       fullAccess: watchFullAccess({ db, clock: services.clock }),
       jobs: watchJobs(db, jobs),

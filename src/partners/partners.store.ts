@@ -23,15 +23,18 @@ export async function findOwner(
 
 /**
  * SQL for the time on the partners' clock that is furthest ahead. What is due on no partner's clock lies after it, so
- * that an index finds what may be due. `now` is real time; without it, the database's.
+ * that an index finds what may be due. `now` is real time.
  */
-export function latestTime(now?: Date): Sql {
-  const real = now === undefined ? sql`now()` : sql`${now}::timestamptz`
-  return sql`(${real} + make_interval(secs => (select max(clock_offset_seconds) from partners)))`
+export function latestTime(now: Date): Sql {
+  return sql`(${now}::timestamptz + make_interval(secs => (select max(clock_offset_seconds) from partners)))`
 }
 
+/** SQL for the day in London on the clock of the partner `p`. `now` is real time. */
+export const partnersDay = (now: Date): Sql =>
+  sql`((${now}::timestamptz + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date`
+
 /** SQL for the day of `latestTime` in London. */
-export const latestDay = (now?: Date): Sql => sql`(${latestTime(now)} at time zone 'Europe/London')::date`
+export const latestDay = (now: Date): Sql => sql`(${latestTime(now)} at time zone 'Europe/London')::date`
 
 export interface Partner {
   partnerId: Id<'partner'>

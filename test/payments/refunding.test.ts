@@ -228,10 +228,12 @@ test('while the answer about one refund is awaited, others are paid', async () =
 test('only a refund is paid back, and refunds that are due soon or overdue are counted', async () => {
   const { due, refund } = await cancelled()
   rejected(await pay(due[0] ?? refund), 422, 'payment_status_not_allowed')
-  const metrics = () => countRefundsDue(deps.databases.system)
+  const inDays = (days: number) => new Date(deps.clock.now().getTime() + days * 86_400_000)
+  const metrics = (days = 0) => countRefundsDue(deps.databases.system, inDays(days))
   assert.deepEqual(await metrics(), { overdue: 0, soon: 0 })
   await rawRows(service, 'update payment_entries set due_on = current_date + 3 where entry_id = $1', [refund.entryId])
   assert.deepEqual(await metrics(), { overdue: 0, soon: 1 })
+  assert.deepEqual(await metrics(5), { overdue: 1, soon: 0 }, 'by the clock of the service')
   await rawRows(service, 'update payment_entries set due_on = current_date - 1 where entry_id = $1', [refund.entryId])
   assert.deepEqual(await metrics(), { overdue: 1, soon: 0 })
 })

@@ -5,6 +5,7 @@ import type { RecordedChange } from '../../contracts/operator-feeds/record-contr
 import { type LatestReport, latestReports } from '../../contracts/supply/service-reports.store.ts'
 import type { Settlement } from '../../contracts/termination/settle-contract.ts'
 import type { Confirmer } from '../../partners/partner-settings.schema.ts'
+import { partnersDay } from '../../partners/partners.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -212,13 +213,15 @@ export async function countUnacknowledged(system: Queryable, limit: number): Pro
  * How many services of homes with a contract in force have begun before today in their partner's clock, and have no
  * report; at most `limit`. Their ids are those of `serviceIds`.
  */
-export async function countUnreported(system: Queryable, limit: number): Promise<number> {
+export async function countUnreported(
+  system: Queryable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
   const [row] = await system.query<{ count: number }>(sql`
     select count(*)::int as count from (
       select distinct k.quote_id, line.service_id
         from contracts k join quotes q using (partner_id, quote_id) join partners p using (partner_id)
-       cross join lateral (select ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone
-         'Europe/London')::date as today) clock
+       cross join lateral (select ${partnersDay(now)} as today) clock
        cross join lateral (
          select each.start_date, repeat(each.package_id || '/', same_id::int - 1) || each.id as service_id
            from (select (value ->> 'startDate')::date as start_date, value ->> 'packageId' as package_id,

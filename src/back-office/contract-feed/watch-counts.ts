@@ -30,8 +30,8 @@ export function watchUnacknowledged(system: Database): () => Promise<number | un
  * Counts the services that began without a report, up to 1,000. It reads every contract in force, so at most every 10
  * minutes.
  */
-export function watchUnreported(system: Database): () => Promise<number | undefined> {
-  return watch(() => countUnreported(system, countedAtMost), 600_000)
+export function watchUnreported(system: Database, clock: Clock): () => Promise<number | undefined> {
+  return watch(() => countUnreported(system, { now: clock.now(), limit: countedAtMost }), 600_000)
 }
 
 /** Counts the operator's tasks of each kind, at most every 30 seconds and up to 1,000 of each. */

@@ -1,4 +1,5 @@
 import { holdDays } from '../../contracts/household-end/household-end.ts'
+import { partnersDay } from '../../partners/partners.store.ts'
 import { isUnmatched } from '../../payments/ledger/operator-payments.store.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, joinSql, type Sql, sql } from '../../platform/db/sql.ts'
@@ -63,7 +64,6 @@ const workingDaysAhead = 10
 const latestFailure = sql`
   coalesce((select max(r.recorded_at) from payment_reports r
              where r.partner_id = e.partner_id and r.entry_id = e.entry_id and r.outcome = 'failed'), e.created_at)`
-const today = sql`((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date`
 
 /** The tasks of each kind. Each query must find its rows by an index that has open ones only. `now` is real time. */
 const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => Sql>> = {
@@ -149,7 +149,7 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
                        >= (select count(*) from customers b
                             where b.quote_id = q.quote_id and b.partner_id = q.partner_id)) again`,
     ),
-  lead_missing: () =>
+  lead_missing: (now) =>
     tasksOf(
       {
         ...{ id: sql`c.customer_id`, since: sql`c.erased_at`, due: sql`q.contract_start_date` },
@@ -157,7 +157,7 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       },
       sql`from customers c join quotes q using (partner_id, quote_id) join partners p using (partner_id)
            where c.erased_at is not null and c.removed_at is null and q.stage = 'open'
-             and q.household_complete_at is null and q.contract_start_date > ${today}
+             and q.household_complete_at is null and q.contract_start_date > ${partnersDay(now)}
              and exists (select from customers other
                           where other.partner_id = c.partner_id and other.quote_id = c.quote_id
                             and other.removed_at is null and other.erased_at is null)
@@ -169,7 +169,7 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
     ),
   payment_disputed: () => entriesOf({}, sql`e.status = 'disputed' and e.kind <> 'refund' and e.due_on > '-infinity'`),
   /** The last contract of a home, unless the partner has another one for the home that begins by a month later. */
-  next_occupier_missing: (_now, holidays) =>
+  next_occupier_missing: (now, holidays) =>
     tasksOf(
       {
         ...{ id: sql`k.quote_id`, since: sql`k.last_day - interval '14 days'`, due: sql`k.last_day` },
@@ -177,9 +177,9 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       },
       sql`from contracts k join quotes q using (partner_id, quote_id) join partners p using (partner_id)
          where k.status in ('in_force', 'ended') and k.last_day > '-infinity' and k.last_day >= k.starts_on
-           and k.last_day between ${today} - 60 and ${today} + 30
+           and k.last_day between ${partnersDay(now)} - 60 and ${partnersDay(now)} + 30
            and q.services && '{electricity,gas}' and q.next_occupier_encrypted is null and q.persons_removed_at is null
-           and (select count(*) from generate_series(${today} + 1, k.last_day, interval '1 day') day
+           and (select count(*) from generate_series(${partnersDay(now)} + 1, k.last_day, interval '1 day') day
                  where extract(isodow from day) < 6 and day::date <> all (
                    case lower(q.address ->> 'country')
                      when 'scotland' then ${bankHolidayDays('scotland', holidays)}::date[]
@@ -231,11 +231,11 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
            and exists (select from contracts k where k.partner_id = q.partner_id and k.quote_id = q.quote_id
                          and k.status = 'in_force')`,
     ),
-  refund_due: () =>
+  refund_due: (now) =>
     entriesOf(
       { due: sql`e.due_on` },
       sql`e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed') and e.due_on > '-infinity'
-          and (e.pay_by_bank or e.due_on <= ${today} + 3 or e.order_reason is null)`,
+          and (e.pay_by_bank or e.due_on <= ${partnersDay(now)} + 3 or e.order_reason is null)`,
     ),
   /** One for the meters of a service. A reading counts until a later one of its register, or of all or each of them. */
   wrong_meter: () =>

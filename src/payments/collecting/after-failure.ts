@@ -31,9 +31,9 @@ export async function findAfterFailure(
   },
 ): Promise<AfterFailure | undefined> {
   const { partnerId, entryId, terms, lastError, now } = about
-  const entry = await findEntryToCollect(db, partnerId, entryId)
-  if (entry?.status !== 'failed' || entry.attemptedCard === null) return undefined
   const today = londonDate(now)
+  const entry = await findEntryToCollect(db, partnerId, entryId, today)
+  if (entry?.status !== 'failed' || entry.attemptedCard === null) return undefined
   const failures = await findFailureNumber(db, partnerId, { contractNumber: entry.contractNumber, entryId })
   const feeOf = (failure: number) => (terms === undefined || failure <= terms.freeFailures ? 0 : terms.feePence)
   const next = mayCollect({ ...entry, lastError }, today) ? today : entry.retryOn

@@ -61,7 +61,7 @@ export async function prepareAttempt(
 ): Promise<Attempt | 'not now' | 'above limit' | 'limit reached'> {
   const { partnerId, quoteId, customerId, entryId } = due
   const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
-  const entry = await findEntryToCollect(tx, partnerId, entryId)
+  const entry = await findEntryToCollect(tx, partnerId, entryId, londonDate(now))
   const customer = await findCustomer(tx, cipher, { partnerId, now }, customerId)
   if (quote === undefined || entry === undefined || customer === undefined) return 'not now'
   const terms = await latePaymentTermsOf(tx, partnerId, entry.contractNumber)
@@ -105,7 +105,7 @@ export async function addLateFee(
   if (terms === undefined || terms.feePence === 0) return
   const { partnerId, quoteId, entryId: failed } = due
   const quote = await findQuoteForUpdate(tx, cipher, partnerId, quoteId)
-  const entry = await findEntryToCollect(tx, partnerId, failed)
+  const entry = await findEntryToCollect(tx, partnerId, failed, londonDate(now))
   if (quote === undefined || entry === undefined) return
   const { contractNumber } = entry
   if ((await findFailureNumber(tx, partnerId, { contractNumber, entryId: failed })) <= terms.freeFailures) return

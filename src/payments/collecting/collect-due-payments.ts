@@ -67,7 +67,7 @@ export async function collectDuePayments(
   const run = newRun()
   const day = { limit: dailyLimit, asked: pence(await sumAskedToday(operator)) }
   await handleInParallel<DuePayment>({
-    listAfter: (after) => listDuePayments(operator, { from, after, limit: batch }),
+    listAfter: (after) => listDuePayments(operator, { now: deps.clock.now(), from, after, limit: batch }),
     start: (payment) => prepare(deps, payment, { isDryRun: mode === 'dry run', day }, run),
     keyOf: ({ customerId }) => customerId,
     isStopping: () => isStopping() || run.unavailable || run.limitReached,

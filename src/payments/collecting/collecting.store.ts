@@ -1,3 +1,4 @@
+import { partnersDay } from '../../partners/partners.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -17,17 +18,16 @@ export interface DuePayment {
   clockOffsetSeconds: number
 }
 
-const partnersToday = sql`((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date`
-
 /**
- * Payments of all partners that are due on their clocks, and not before `from`, after a position, by due date: of
- * contracts that are or were in force and customers with a card. Leaves out what somebody else submitted, what is being
+ * Payments of all partners that are due on their clocks, and not before `from`, after a position, by due date: `now` is
+ * real time. They are of contracts that are or were in force and customers with a card. Leaves out what somebody else submitted, what is being
  * checked or held, and failures that are not to be tried again yet or after which only a new card helps.
  */
 export function listDuePayments(
   system: Queryable,
-  { from, after, limit }: { from: IsoDate; after: DuePayment | undefined; limit: number },
+  { now, from, after, limit }: { now: Date; from: IsoDate; after: DuePayment | undefined; limit: number },
 ): Promise<DuePayment[]> {
+  const partnersToday = partnersDay(now)
   return system.query<DuePayment>(sql`
     select e.entry_id as "entryId", e.partner_id as "partnerId", c.quote_id as "quoteId", e.customer_id as "customerId",
            e.due_on::text as "dueOn", e.amount_pence::float8 as amount,
@@ -78,11 +78,12 @@ interface EntryToCollect {
   setupIntentId: string
 }
 
-/** The partner's entry with the customer's card in use; undefined if it is no longer to be collected. */
+/** The partner's entry with the customer's card in use; undefined if it is no longer to be collected on this day. */
 export async function findEntryToCollect(
   tx: Queryable,
   partnerId: Id<'partner'>,
   entryId: Id<'entry'>,
+  today: IsoDate,
 ): Promise<EntryToCollect | undefined> {
   const [row] = await tx.query<EntryToCollect>(sql`
     select e.status, e.attempt_number as "attemptNumber", e.attempted_at as "attemptedAt",
@@ -94,12 +95,11 @@ export async function findEntryToCollect(
       from payment_entries e
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
           and c.processor_customer_id is not null
-      join partners p on p.partner_id = e.partner_id
       cross join lateral (select setup_intent_id, card_missing from setup_intents
                            where partner_id = e.partner_id and customer_id = e.customer_id and status = 'succeeded'
                            order by created_at desc limit 1) s
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and e.status in ('planned', 'submitted', 'failed')
-       and not s.card_missing and not ${isBeingChecked} and not ${isHeldOn(partnersToday)}`)
+       and not s.card_missing and not ${isBeingChecked} and not ${isHeldOn(sql`${today}::date`)}`)
   return row
 }
 

@@ -118,6 +118,12 @@ async function prepare(
 }
 
 /** How many open refunds must be paid back within three days, and how many should have been. */
-export function countDueRefunds({ databases }: { databases: Databases }): ReturnType<typeof countRefundsDue> {
-  return countRefundsDue(databases.system)
+export function countDueRefunds({
+  databases,
+  clock,
+}: {
+  databases: Databases
+  clock: Clock
+}): ReturnType<typeof countRefundsDue> {
+  return countRefundsDue(databases.system, clock.now())
 }

@@ -1,4 +1,4 @@
-import { latestDay } from '../../partners/partners.store.ts'
+import { latestDay, partnersDay } from '../../partners/partners.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
@@ -167,14 +167,13 @@ export async function markOrderFailed(tx: Tx, partnerId: Id<'partner'>, refundId
  * How many refunds are open whose last day has passed, and how many whose last day is one of the next three, on their
  * partners' clocks.
  */
-export async function countRefundsDue(system: Queryable): Promise<{ overdue: number; soon: number }> {
+export async function countRefundsDue(system: Queryable, now: Date): Promise<{ overdue: number; soon: number }> {
   const [row] = await system.query<{ overdue: number; soon: number }>(sql`
     select count(*) filter (where due_on < today)::int as overdue, count(*) filter (where due_on >= today)::int as soon
-      from (select e.due_on,
-            ((now() + make_interval(secs => p.clock_offset_seconds)) at time zone 'Europe/London')::date as today
+      from (select e.due_on, ${partnersDay(now)} as today
               from payment_entries e join partners p on p.partner_id = e.partner_id
              where e.kind = 'refund' and e.status in ('planned', 'submitted', 'failed') and e.due_on > '-infinity'
-               and e.due_on <= ${latestDay()} + 3) r
+               and e.due_on <= ${latestDay(now)} + 3) r
      where due_on <= today + 3`)
   return row ?? { overdue: 0, soon: 0 }
 }
