@@ -225,7 +225,7 @@ export function createMetrics({ upstreams, pool, webhooks, ...sources }: MetricS
         async () => byLabel('scheduled_job', (await jobs())?.sinceSuccess),
       ],
       housebill_job_late_seconds: [
-        'How many seconds later than planned the next success of a scheduled job is; 0 if it is in time.',
+        'How many seconds later than planned the next success of a scheduled job is; 0 if it is in time. A run under way does not count for two hours.',
         async () => byLabel('scheduled_job', (await jobs())?.late),
       ],
     })

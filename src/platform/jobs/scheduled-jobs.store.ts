@@ -99,10 +99,19 @@ export async function endRun(
   return row
 }
 
-/** How long ago jobs last succeeded or, if they never have, were new, in seconds. */
-export async function readJobAges(db: Database, names: readonly string[]): Promise<Record<string, number>> {
-  const rows = await db.query<{ name: string; seconds: number }>(sql`
-    select name, extract(epoch from now() - coalesce(succeeded_at, declared_at))::float8 as seconds
+/** When a job last succeeded or, if it never has, was new: how many seconds ago, and before its present run began. */
+interface JobAge {
+  name: string
+  seconds: number
+  /** The same as `seconds` if no run is under way, or one that has taken more than two hours. */
+  secondsWithoutRun: number
+}
+
+/** How long ago these jobs last succeeded. */
+export function readJobAges(db: Database, names: readonly string[]): Promise<JobAge[]> {
+  return db.query<JobAge>(sql`
+    select name, extract(epoch from now() - coalesce(succeeded_at, declared_at))::float8 as seconds,
+           extract(epoch from case when leased_until > now() and started_at > now() - interval '2 hours' then started_at
+                                   else now() end - coalesce(succeeded_at, declared_at))::float8 as "secondsWithoutRun"
       from scheduled_jobs where name = any(${names})`)
-  return Object.fromEntries(rows.map(({ name, seconds }) => [name, seconds]))
 }

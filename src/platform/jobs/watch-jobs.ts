@@ -5,7 +5,7 @@ import { type JobSchedule, readJobAges } from './scheduled-jobs.store.ts'
 interface JobHealth {
   /** How long ago each last succeeded in any process or, if it never has, was new. */
   sinceSuccess: Record<string, number>
-  /** By how much that is more than the time between two runs; 0 if it is not. */
+  /** By how much that is more than the time between two runs, but for the present run; 0 if it is not. */
   late: Record<string, number>
 }
 
@@ -13,11 +13,12 @@ interface JobHealth {
 export function watchJobs(db: Database, jobs: readonly JobSchedule[]): () => Promise<JobHealth | undefined> {
   const periods = new Map(jobs.map(({ name, everyMinutes }) => [name, everyMinutes * 60]))
   return async () => {
-    const sinceSuccess = await readJobAges(db, [...periods.keys()]).catch(() => undefined)
-    if (sinceSuccess === undefined) return undefined
-    const late = Object.entries(sinceSuccess).map(
-      ([name, seconds]) => [name, seconds - (periods.get(name) ?? 0)] as const,
+    const ages = await readJobAges(db, [...periods.keys()]).catch(() => undefined)
+    if (ages === undefined) return undefined
+    const late = ages.map(
+      ({ name, secondsWithoutRun }) => [name, Math.max(0, secondsWithoutRun - (periods.get(name) ?? 0))] as const,
     )
-    return { sinceSuccess, late: Object.fromEntries(late.map(([name, seconds]) => [name, Math.max(0, seconds)])) }
+    const sinceSuccess = ages.map(({ name, seconds }) => [name, seconds] as const)
+    return { sinceSuccess: Object.fromEntries(sinceSuccess), late: Object.fromEntries(late) }
   }
 }

@@ -228,6 +228,14 @@ describe('the scheduler', { concurrency: true }, () => {
     const { sinceSuccess, late } = (await read()) ?? assert.fail()
     assert.ok((sinceSuccess.rare ?? 0) >= 3_600)
     assert.equal(late.rare, (sinceSuccess.rare ?? 0) - 60)
+    const lateWhileRunning = async (startedAgo: string) => {
+      const run = (columns: string) => lab.rows(`update scheduled_jobs set ${columns} where name = 'rare'`)
+      await run(`leased_until = now() + interval '10 minutes', started_at = now() - interval '${startedAgo}'`)
+      const found = await read()
+      await run('leased_until = null')
+      return (found?.late.rare ?? assert.fail()) > 3_000
+    }
+    assert.deepEqual([await lateWhileRunning('50 minutes'), await lateWhileRunning('3 hours')], [false, true])
     await lab.rows(`update scheduled_jobs set due_at = now() where name = 'rare'`)
     await waitFor('it has succeeded', async () => (await stateOf(lab))?.hasSucceeded)
     assert.equal(runs, 4)
