@@ -1,5 +1,6 @@
 import { listContracts } from '../contracts/contracts.store.ts'
 import { deleteDeathReports } from '../contracts/deaths/deaths.store.ts'
+import { addressReceipts } from '../contracts/mails/tenant-mails.store.ts'
 import { type RecordedChange, recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import { deletePreviews, deleteTenantMails } from '../contracts/removed-contracts.store.ts'
 import { deleteEndRequest } from '../contracts/termination/end-requests.store.ts'
@@ -11,6 +12,7 @@ import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
 import { clearPartnersText } from '../quoting/quotes/quotes.store.ts'
+import { findCustomer } from '../quoting/tenants/customers.store.ts'
 import { type Erasure, erasePersonalColumns } from '../quoting/tenants/removed-customers.store.ts'
 import { hasPersons } from './erasure.store.ts'
 import type { ErasureLedger, ErasureReason } from './erasure-ledger.ts'
@@ -54,6 +56,11 @@ export async function removePersonalData(
 async function erase(tx: Tx, recorded: RecordedChange, cipher: FieldCipher, erasure: Erasure): Promise<boolean> {
   const { partnerId, customerId, retainedUntil: keptUntil } = erasure
   await lockToDeleteAtProcessor(tx, partnerId, [customerId])
+  const customer = await findCustomer(tx, cipher, { partnerId, now: erasure.erasedAt }, customerId)
+  if (customer?.erasedAt === null) {
+    const { email, firstName } = customer.personal
+    await addressReceipts(tx, cipher, { partnerId, customerId }, { to: email, name: firstName })
+  }
   const isFirst = await erasePersonalColumns(tx, recorded, cipher, erasure)
   await deleteDeathReports(tx, partnerId, customerId)
   await deleteEndRequest(tx, { partnerId, customerId })

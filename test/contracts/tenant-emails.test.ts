@@ -478,6 +478,21 @@ test('whoever cancels, ends, takes over or corrects, the tenants are told once a
   assert.ok(entries.some(({ what, by }) => what === 'e-mail place_taken_over sent' && by === null))
 })
 
+test('who cancels and is erased before the receipt has left is sent it, and nothing else', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await startHousehold(own, { tenants: 1 })
+  await onboard(own, lead)
+  await advanceClock(own, { seconds: 60 })
+  const { personalDetails } = succeeded(await own.get(`/Customers/${lead}`))
+  succeeded(await own.post(`/Customers/${lead}/cancel-contract`, {}))
+  succeeded(await own.post(`/Customers/${lead}/erase`))
+  await advanceClock(own, { seconds: 60 })
+  const receipt = await sentOnce(own, lead, 'cancelled', ['is cancelled', `Hello ${personalDetails.firstName}`])
+  assert.ok(receipt.to.includes(personalDetails.email), receipt.to)
+  const others = (await mailsTo(own, lead)).filter(({ kind, outcome }) => kind !== 'cancelled' && outcome !== 'sent')
+  assert.ok(others.every(({ outcome }) => outcome === 'obsolete'))
+})
+
 test('a partner that sends its confirmations tells of changes itself; receipts are sent nevertheless', async () => {
   const own = await connectNewPartner(service)
   const operator = await connectOperator(service, ['partners:write', 'support:write'])

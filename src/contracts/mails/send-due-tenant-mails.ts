@@ -129,7 +129,8 @@ async function compose(
   const db = databases.forPartner(partnerId, origin)
   const content = await findMailContent(db, cipher, leased)
   const customer = await findCustomer(db, cipher, { partnerId, now }, customerId)
-  if (content === undefined || customer === undefined || customer.erasedAt !== null) return 'obsolete'
+  if (content === undefined || customer === undefined) return 'obsolete'
+  if (customer.erasedAt !== null && content.name === undefined) return 'obsolete'
   const { usefulMinutes = Number.POSITIVE_INFINITY } = kind
   if (now.getTime() > createdAt.getTime() + usefulMinutes * 60_000) return 'obsolete'
   if (content.until !== undefined && londonDate(now) > content.until) return 'obsolete'
@@ -140,7 +141,7 @@ async function compose(
   if (!isCustomer && (await listRefusals(db, partnerId, emailHashes(cipher, address))).size > 0) return 'refused'
   const link = await linkIn(deps, leased, { content, now })
   if (link === 'obsolete') return 'obsolete'
-  const name = firstWord(personal.firstName)
+  const name = firstWord(content.name ?? personal.firstName)
   const { trader, look } = operator
   const filled = {
     name: printable(name),

@@ -16,6 +16,8 @@ interface TenantMailKind {
   usefulMinutes?: number
   /** Whether it is one of the few e-mails that remind a tenant who has not signed. */
   isReminder?: true
+  /** Whether it confirms what the tenant did, and so still goes to who is erased before it has left. */
+  isReceipt?: true
   /** Whether the operator can have it sent again as it was. */
   canBeResent?: true
 }
@@ -38,8 +40,8 @@ const tenantMailKinds = {
   contract_ending: { canBeResent: true },
   tenancy_end_question: {},
   tenancy_end_outcome: {},
-  cancelled: { canBeResent: true },
-  notice_received: { canBeResent: true },
+  cancelled: { canBeResent: true, isReceipt: true },
+  notice_received: { canBeResent: true, isReceipt: true },
   end_taken_back: { canBeResent: true },
   start_moved: {},
   place_taken_over: { partnerMaySend: true, canBeResent: true },

@@ -49,6 +49,8 @@ export interface MailContent {
   until?: IsoDate
   /** The address that it goes to. By default the one that the customer has when it is sent. */
   to?: string
+  /** The name that it greets, of a customer who was erased before it was sent. By default the one they have then. */
+  name?: string
 }
 
 /** How e-mails look. */

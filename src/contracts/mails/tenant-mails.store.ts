@@ -185,6 +185,29 @@ export async function findMailContent(
   return row === undefined ? undefined : decryptContent(cipher, mailId, row.content)
 }
 
+/**
+ * Notes in the receipts that a customer is still to be sent where they go and whom they greet, which nothing else says
+ * once the customer is erased.
+ */
+export async function addressReceipts(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, customerId }: { partnerId: Id<'partner'>; customerId: Id<'tenant'> },
+  { to, name }: { to: string; name: string },
+): Promise<void> {
+  const rows = await tx.query<{ mailId: Id<'mail'>; encrypted: string }>(sql`
+    select mail_id as "mailId", content_encrypted as encrypted from tenant_mails
+     where partner_id = ${partnerId} and customer_id = ${customerId} and next_attempt_at is not null
+       and kind = any(${kindsThat('isReceipt')}::text[]) for update`)
+  for (const { mailId, encrypted } of rows) {
+    const plain = JSON.stringify({ to, ...decryptContent(cipher, mailId, encrypted), name })
+    await tx.query(sql`
+      update tenant_mails set content_encrypted = ${cipher.encrypt(plain, { column: contentColumn, row: mailId })},
+             sha256 = ${createHash('sha256').update(plain).digest('hex')}
+       where partner_id = ${partnerId} and mail_id = ${mailId}`)
+  }
+}
+
 function decryptContent(cipher: FieldCipher, mailId: Id<'mail'>, encrypted: string): MailContent {
   const plain = cipher.decrypt(encrypted, { column: contentColumn, row: mailId })
   return JSON.parse(plain.toString('utf8')) as MailContent
