@@ -134,6 +134,8 @@ create table customers (
   -- Erasure. `retained_until`: what the law needs of a customer with a contract stays until then.
   erased_at timestamptz,
   retained_until date,
+  -- When it became known that the customer, who is not erased, can lead no household.
+  cannot_lead_since timestamptz,
   -- Why the last attempt to attach a card or to collect a payment failed; null if it succeeded.
   last_payment_error_encrypted text,
   -- contract_number: the contract that the customer agreed to last. removed_at: when a customer who once had a contract

@@ -20,6 +20,7 @@ const changed = (text: string) => () => rawRows(service, text, [lead])
 const ofFirst =
   "entry_id = (select entry_id from payment_entries where customer_id = $1 and kind = 'plan' order by due_on limit 1)"
 const ofSecond = ofFirst.replace('limit 1', 'limit 1 offset 1')
+const ofThird = ofFirst.replace('limit 1', 'limit 1 offset 2')
 const refund = `with k as (select * from payment_entries where ${ofFirst})
   insert into payment_entries (entry_id, partner_id, customer_id, contract_number, kind, due_on, amount_pence, description,
     pay_by_bank, created_at, refund_kind)
@@ -79,6 +80,22 @@ const states: Readonly<
     ),
     isSettled: changed("update end_requests set outcome = 'answered' where customer_id = $1"),
     ids: ['quoteId', 'customerId', 'contractNumber'],
+  },
+  estate_owes: {
+    async waits() {
+      await changed(
+        `insert into death_reports (death_report_id, partner_id, quote_id, customer_id, details_encrypted, reported_at,
+                                    due_on, is_held, outcome, decided_at)
+         select id, partner_id, quote_id, customer_id, '', now(), '2027-01-08', true, 'confirmed', now()
+           from customers, unnest(array['death_2', 'death_3']) id where customer_id = $1`,
+      )()
+      await changed(
+        "update payment_entries set status = 'paid' where customer_id = $1 and status = 'planned' and kind = 'plan'",
+      )()
+      await changed(`update payment_entries set status = 'planned' where ${ofThird}`)()
+    },
+    isSettled: changed(`update payment_entries set status = 'waived' where ${ofThird}`),
+    ids: ['quoteId', 'customerId', 'contractNumber', 'entryId'],
   },
   erroneous_transfer: {
     waits: changed(

@@ -101,6 +101,10 @@ test('a report holds e-mails and payments at once, and tells neither the partner
     'held e-mails are sent',
   )
   assert.equal(await collectable(lead), 0, 'ten days later')
+  const announced = (await mailsTo(own, lead)).filter(
+    ({ kind, createdAt }) => kind === 'payment_due' && createdAt > '2027',
+  )
+  assert.equal(announced.length, await collectable(lead, 10))
   assert.equal(await collectable(lead, 9), 0)
   assert.ok((await collectable(lead, 10)) > 0)
   rejected(await decide(lead, { outcome: 'lifted' }), 422, 'no_death_reported')
@@ -190,6 +194,27 @@ test('who has not signed is only held, so the household goes on without them; wh
   succeeded(await own.post(`/Quotes/${quoteId}/reopen`))
   succeeded(await own.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [agreed] }))
   await onboard(own, first)
+  assert.equal((await getQuote(own, quoteId)).status, 'completed')
+})
+
+test('once the death of the lead tenant is confirmed, somebody else can lead, and the operator is told until then', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId, tenants } = await startHousehold(own, { tenants: 2, contractStartDate: '2027-01-04' })
+  const [lead = '', other = ''] = tenants
+  succeeded(await report(own, lead))
+  succeeded(await decide(lead, { outcome: 'confirmed' }))
+  const isMissing = async () => {
+    const path = '/Tasks?kind=lead_missing&limit=1000'
+    const { data } = succeeded(await operator.get<{ data: { quoteId: string }[] }>(path))
+    return data.some((task) => task.quoteId === quoteId)
+  }
+  assert.deepEqual([(await getQuote(own, quoteId)).leadTenantId, await isMissing()], [null, true])
+  const pages = await openPages(service, own, other, { withCode: true })
+  await pages.open(`/my-bills/${other}/household`)
+  await pages.send(words.household.nobodyLeads.button)
+  assert.deepEqual([(await getQuote(own, quoteId)).leadTenantId, await isMissing()], [other, false])
+  succeeded(await own.post(`/Quotes/${quoteId}/remove-tenants`, { tenantIds: [lead] }))
+  await onboard(own, other)
   assert.equal((await getQuote(own, quoteId)).status, 'completed')
 })
 

@@ -10,12 +10,14 @@ export const taskKinds = {
     'A tenant ended their contract without a fee for a reason that the partner says is not true. Ask both. Nothing is charged; to take it off the list, answer it with confirm-end-reason.',
   end_requested:
     'A tenant asks you to end their contract: for a cause that is yours to give, or on a day longer ago than their own word counts for. By the due day, which is ten working days later, read it (end-request), and end the contract with end-contract or answer (answer-end-request).',
+  estate_owes:
+    'A customer has died, and a payment is open, which is never taken from their card. Ask whoever deals with the estate, and report what they pay. If nobody will, report that it failed, then waive it.',
   erroneous_transfer:
     'You reported that a supply was moved by mistake. Chase the supplier: the due day is the one by which it must first answer or, once you reported `answeredOn`, put it right. The task leaves with a report without that reason.',
   household_ended_before:
     'A household whose contracts ended with the tenancy, without a fee, is quoted again: the same home, from a day within 90 days of the end, with half the same people or more. Ask the partner whether the tenancy ended. The task leaves when the quote is cancelled, or 30 days after it was made.',
   lead_missing:
-    'The lead tenant of an open household was erased, and no other tenant has agreed to lead. Ask the tenants, then say that the household is complete, add or remove tenants, or choose the dates: you and the partner can do what a lead tenant can.',
+    'The lead tenant of an open household was erased or has died, and no other tenant has agreed to lead. Ask the tenants, then remove who has died, say that the household is complete, add tenants, or choose the dates: you and the partner can do what a lead tenant can.',
   payment_disputed:
     "A tenant's bank took a payment back. Answer the dispute at the processor by the day that it names, and report what became of it.",
   next_occupier_missing:

@@ -6,6 +6,7 @@ import { empty, joinSql, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { type BankHolidays, bankHolidayDays } from '../../platform/kernel/working-days.ts'
+import { mayLead } from '../../quoting/tenants/customers.store.ts'
 import { missingConfirmation } from '../contract-feed/feed-rows.store.ts'
 import { type TaskKind, taskKindNames } from './task-kinds.ts'
 
@@ -111,6 +112,19 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       sql`from end_requests r join contracts k using (partner_id, contract_number)
          where r.outcome is null and k.status = 'in_force'`,
     ),
+  estate_owes: () =>
+    tasksOf(
+      {
+        ...{ id: sql`e.entry_id`, since: sql`d.since`, due: sql`e.due_on`, partner_id: sql`e.partner_id` },
+        ...{ quote_id: sql`k.quote_id`, customer_id: sql`e.customer_id`, contract_number: sql`k.contract_number` },
+        entry_id: sql`e.entry_id`,
+      },
+      sql`from (select partner_id, customer_id, min(decided_at) as since from death_reports
+                 where outcome = 'confirmed' group by 1, 2) d
+         join payment_entries e using (partner_id, customer_id) join contracts k using (partner_id, contract_number)
+         where e.kind <> 'refund' and e.amount_pence > 0 and k.effective_at is not null
+           and (e.status in ('planned', 'submitted') or e.status = 'failed' and e.retry_on is not null)`,
+    ),
   erroneous_transfer: () =>
     tasksOf(
       {
@@ -152,20 +166,25 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
   lead_missing: (now) =>
     tasksOf(
       {
-        ...{ id: sql`c.customer_id`, since: sql`c.erased_at`, due: sql`q.contract_start_date` },
+        ...{
+          id: sql`c.customer_id`,
+          since: sql`coalesce(c.erased_at, c.cannot_lead_since)`,
+          due: sql`q.contract_start_date`,
+        },
         ...{ partner_id: sql`c.partner_id`, quote_id: sql`c.quote_id` },
       },
       sql`from customers c join quotes q using (partner_id, quote_id) join partners p using (partner_id)
-           where c.erased_at is not null and c.removed_at is null and q.stage = 'open'
-             and q.household_complete_at is null and q.contract_start_date > ${partnersDay(now)}
+           where not ${mayLead(sql`c`)} and c.removed_at is null
+             and (q.stage = 'open' and q.household_complete_at is null
+                  or q.stage in ('open', 'active') and c.cannot_lead_since is not null) and q.contract_start_date > ${partnersDay(now)}
              and exists (select from customers other
                           where other.partner_id = c.partner_id and other.quote_id = c.quote_id
-                            and other.removed_at is null and other.erased_at is null)
+                            and other.removed_at is null and ${mayLead(sql`other`)})
              and not exists (select from customers other
                               where other.partner_id = c.partner_id and other.quote_id = c.quote_id
                                 and other.removed_at is null
                                 and (other.joining_number < c.joining_number
-                                     or other.erased_at is null and other.agreed_to_lead_at is not null))`,
+                                     or ${mayLead(sql`other`)} and other.agreed_to_lead_at is not null))`,
     ),
   payment_disputed: () => entriesOf({}, sql`e.status = 'disputed' and e.kind <> 'refund' and e.due_on > '-infinity'`),
   /** The last contract of a home, unless the partner has another one for the home that begins by a month later. */

@@ -10,7 +10,7 @@ import { noPence } from '../../platform/kernel/money.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
-import { setReminders } from '../../quoting/tenants/customers.store.ts'
+import { recordCannotLead, setReminders } from '../../quoting/tenants/customers.store.ts'
 import { endOnboardingLinksOf, revokeLinksOf } from '../../quoting/tenants/link-revisions.store.ts'
 import { isBinding } from '../contract.ts'
 import { findContract } from '../contracts.store.ts'
@@ -63,6 +63,7 @@ export async function decideDeath(
       if (ending !== undefined) lastDay = await endForDeath(tx, deps, caller, ending, chosen ?? reported)
       await endPendingMails(tx, caller, customerId, kindsToEnd)
       await setReminders(tx, about, false)
+      await recordCannotLead(tx, about, now)
       await endOnboardingLinksOf(tx, about)
       await revokeLinksOf(tx, partnerId, customerId)
       if (lastDay !== null) await tellHousehold(tx, deps, caller, quote, { customerId, lastDay })

@@ -1,11 +1,11 @@
 import { latestTime } from '../../partners/partners.store.ts'
-import { isHeldOn } from '../../payments/collecting/holds.store.ts'
+import { daysAfterHold, isHeldOn, releasedBetween, takenAfterHold } from '../../payments/collecting/holds.store.ts'
 import type { Origin } from '../../platform/db/access.ts'
 import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { leadFirst } from '../../quoting/tenants/customers.store.ts'
+import { leadFirst, mayLead } from '../../quoting/tenants/customers.store.ts'
 import { kindsThat, type TenantMailKindName } from './tenant-mail-kinds.ts'
 
 /** How many e-mails remind a tenant who has not signed, at most. */
@@ -26,7 +26,9 @@ interface DueFacts {
     date: IsoDate
     amount: number
     description: string
-    monthlyCost: number | null
+    monthlyCost?: number | null
+    /** When a payment was due that a hold kept from being taken. */
+    heldSince?: IsoDate
   }
   moving_in: object
   card_changed: { setupIntentId: string; card: string; askedBy: Origin['actor'] | null }
@@ -186,7 +188,7 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
       from customers lead ${quote(sql`lead`)} ${partner(sql`lead`)}
       cross join lateral (select * from customers
                            where partner_id = lead.partner_id and quote_id = lead.quote_id and removed_at is null
-                             and erased_at is null order by joining_number limit 1) c
+                             and ${mayLead(sql`customers`)} order by joining_number limit 1) c
      where lead.erased_at > ${earliest} - interval '7 days' and lead.erased_at is not null and lead.removed_at is null
        and q.stage = 'open' and q.household_complete_at is null and q.contract_start_date > ${partnersToday(now)}
        and ${notSigned}
@@ -194,7 +196,7 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
                         where other.partner_id = lead.partner_id and other.quote_id = lead.quote_id
                           and other.removed_at is null
                           and (other.joining_number < lead.joining_number
-                               or other.erased_at is null and other.agreed_to_lead_at is not null))`,
+                               or ${mayLead(sql`other`)} and other.agreed_to_lead_at is not null))`,
 
   /** A card that was declined while it was entered, unless another was attached soon, and a payment that failed. */
   card_declined: ({ now, earliest }) => sql`
@@ -234,7 +236,17 @@ const dueFor: Readonly<Record<DueKind, (when: Clocks & Pick<Asked, 'paymentDays'
      where e.kind <> 'refund' and e.amount_pence > 0
        and e.due_on > ${partnersToday(now)} and e.due_on <= ${partnersToday(now)} + ${paymentDays}::int
        and k.effective_at is not null and c.erased_at is null and not ${isHeldOn(sql`e.due_on`)}
-       and (place."isFirst" or place."monthlyCost" is distinct from e.amount_pence)`,
+       and (place."isFirst" or place."monthlyCost" is distinct from e.amount_pence)
+    union all
+    select ${whose}, e.entry_id || '/' || taken.day, jsonb_build_object('contractNumber', e.contract_number,
+           'date', taken.day, 'amount', e.amount_pence, 'description', e.description, 'heldSince', e.due_on)
+      from (${releasedBetween(sql`${earliest} - make_interval(days => ${daysAfterHold + 1})`, latest)}) h
+      join payment_entries e using (partner_id, customer_id) ${customer(sql`e`)} ${partner(sql`e`)}
+      cross join lateral (select ${takenAfterHold} as day) taken
+      join contracts k on k.partner_id = e.partner_id and k.contract_number = e.contract_number
+     where e.kind <> 'refund' and e.amount_pence > 0 and k.effective_at is not null and c.erased_at is null
+       and (e.status = 'planned' or e.status = 'failed' and e.retry_on is not null)
+       and taken.day > ${partnersToday(now)} and taken.day <= ${partnersToday(now)} + ${daysAfterHold}::int`,
 
   /** The household of a home with energy, two days before it moves in; nobody who takes over a share. */
   moving_in: ({ now, earliest, latest }) => sql`

@@ -132,8 +132,9 @@ const writers: { [Kind in DueKind]: Writer<Kind> } = {
   },
   async payment_due(_tx, { bankHolidays }, { quote, now, facts }) {
     const division = divisionOfCountry(quote.address.country)
-    if (addWorkingDays(londonDate(now), paymentNoticeDays, division, bankHolidays) < facts.date) return undefined
-    const { contractNumber, amount, monthlyCost, ...rest } = facts
+    const { contractNumber, amount, monthlyCost = null, ...rest } = facts
+    const noticeUntil = addWorkingDays(londonDate(now), paymentNoticeDays, division, bankHolidays)
+    if (rest.heldSince === undefined && noticeUntil < rest.date) return undefined
     return {
       contractNumber,
       facts: { ...rest, amount: pence(amount), monthlyCost: monthlyCost === null ? null : pence(monthlyCost) },

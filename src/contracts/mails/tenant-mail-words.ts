@@ -284,7 +284,7 @@ export const tenantMailWords = {
   },
 
   payment_due: (
-    facts: { date: IsoDate; amount: Pence; description: string; monthlyCost: Pence | null },
+    facts: { date: IsoDate; amount: Pence; description: string; monthlyCost: Pence | null; heldSince?: IsoDate },
     { trader },
   ) => ({
     until: facts.date,
@@ -292,6 +292,11 @@ export const tenantMailWords = {
     parts: [
       `On ${dayInWords(facts.date)} we take ${formatPounds(facts.amount)} from your card for your household bills with ${trader.name}.`,
       { rows: [['What it is for', facts.description]] },
+      ...(facts.heldSince === undefined
+        ? []
+        : [
+            `It was due on ${dayInWords(facts.heldSince)}. We did not take it then, because we had to find something out first. There is no fee for that.`,
+          ]),
       ...(facts.monthlyCost === null || facts.monthlyCost === facts.amount
         ? []
         : [`Your usual payment is ${formatPounds(facts.monthlyCost)} a month.`]),

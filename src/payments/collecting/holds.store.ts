@@ -7,7 +7,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 type HoldCause = 'death' | 'tenancy_end'
 
 /** How many days after the end of a hold the payments are taken that fell due meanwhile. */
-const daysAfterHold = 10
+export const daysAfterHold = 10
 
 /** From what on, and how long, nothing is collected. */
 interface Hold {
@@ -59,6 +59,16 @@ const holdsOf = sql`
   from collecting_holds h
  where h.partner_id = e.partner_id and h.customer_id = e.customer_id
    and (h.due_after is null or e.due_on > h.due_after) and e.due_on <= coalesce(${releasedOn}, 'infinity')`
+
+/** The customers of whom a hold ended between these times, by `partner_id` and `customer_id`. */
+export function releasedBetween(from: Sql, to: Sql): Sql {
+  return sql`select distinct partner_id, customer_id from collecting_holds
+              where least(lifted_at, (until + 1)::timestamptz) between ${from} and ${to}`
+}
+
+/** The day on which the entry `e` is taken, after the holds that it fell under; null if it fell under none. */
+export const takenAfterHold = sql`
+  (select max(coalesce(${releasedOn}, 'infinity')) + ${daysAfterHold}::int ${holdsOf})`
 
 /** Whether a hold keeps the entry `e` from being collected on this day. */
 export function isHeldOn(day: Sql): Sql {

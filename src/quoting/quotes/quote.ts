@@ -77,6 +77,8 @@ export interface QuoteTenant {
   agreedToLead: boolean
   /** Whether the tenant's personal data was erased. */
   isErased: boolean
+  /** Whether they can lead the household: they were not erased, and their death is not confirmed. */
+  mayLead: boolean
   /** The status of the contract that the tenant agreed to last; null if there was none. */
   contractStatus: ContractStatus | null
   /** Whose share the tenant takes or took over; null for a tenant of the original household. */
@@ -277,8 +279,8 @@ export function statusWithoutContract(status: CustomerStatus): CustomerStatus {
  * still on the quote. Null while nobody leads an open quote; later, there is nothing to lead. In SQL: `leadFirst`.
  */
 export function leadTenantId({ stage, tenants }: Pick<Quote, 'stage' | 'tenants'>): string | null {
-  const lead = tenants.find((tenant) => tenant.agreedToLead && !tenant.isErased) ?? tenants[0]
-  return lead === undefined || (stage === 'open' && lead.isErased) ? null : lead.tenantId
+  const lead = tenants.find((tenant) => tenant.agreedToLead && tenant.mayLead) ?? tenants[0]
+  return lead === undefined || (stage === 'open' && !lead.mayLead) ? null : lead.tenantId
 }
 
 /** Whether a tenant is to be asked to lead: nobody can say any more that the household is complete. */

@@ -9,7 +9,7 @@ import type { BroadbandProduct } from '../packages/package.ts'
 import type { Service } from '../packages/services.ts'
 import type { QuotePrice } from '../pricing/price.ts'
 import type { NextStep } from '../tenants/customer.ts'
-import { decryptPersonal, leadFirst } from '../tenants/customers.store.ts'
+import { decryptPersonal, leadFirst, mayLead } from '../tenants/customers.store.ts'
 import { type Metadata, openMetadata, sealMetadata } from './metadata.ts'
 import type { MoveIn } from './occupiers.ts'
 import { findOverlappingQuotes, mayOverlap } from './overlaps/overlaps.store.ts'
@@ -35,6 +35,7 @@ interface TenantRow {
   paymentStatus: QuoteTenant['paymentStatus']
   agreedToLead: boolean
   isErased: boolean
+  mayLead: boolean
   contractStatus: QuoteTenant['contractStatus']
   replaces: QuoteTenant['replaces']
   joinsOn: QuoteTenant['joinsOn']
@@ -76,7 +77,8 @@ const quoteColumns = sql`
   q.return_url_encrypted as "returnUrlEncrypted", q.tenancy, q.meter,
   (select coalesce(json_agg(json_build_object('tenantId', c.customer_id, 'joiningNumber', c.joining_number,
             'personalEncrypted', c.personal_encrypted, 'earlySupplyRequested', c.supply_during_cancellation, 'status',
-            c.status, 'paymentStatus', c.payment_status, 'agreedToLead', c.agreed_to_lead_at is not null, 'isErased', c.erased_at is not null,
+            c.status, 'paymentStatus', c.payment_status, 'agreedToLead', c.agreed_to_lead_at is not null,
+            'mayLead', ${mayLead(sql`c`)}, 'isErased', c.erased_at is not null,
             'contractStatus', k.status, 'replaces', c.replaces_customer_id,
             'joinsOn', case when c.replaces_customer_id is not null then coalesce(k.starts_on, c.joins_on) end,
             'leavesOn', case when k.effective_at is not null and c.terms_accepted_at is not null then k.ended_on end)
@@ -381,7 +383,7 @@ export interface QuoteFilter {
 
 /** `leadTenantId` of a quote `q` in a list. */
 const leadOfSummary = sql`
-  (select case when c.erased_at is null or q.stage <> 'open' and not q.has_lapsed then c.customer_id end
+  (select case when ${mayLead(sql`c`)} or q.stage <> 'open' and not q.has_lapsed then c.customer_id end
      from customers c where c.quote_id = q.quote_id and c.partner_id = q.partner_id and c.removed_at is null
     order by ${leadFirst(sql`c`)} limit 1)`
 

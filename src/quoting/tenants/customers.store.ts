@@ -144,9 +144,12 @@ export async function findOpenReplacement(
   return row?.customerId
 }
 
+/** Whether the tenant can lead a household: their personal data was not erased, and their death is not confirmed. */
+export const mayLead = (tenant: Sql): Sql => sql`(${tenant}.erased_at is null and ${tenant}.cannot_lead_since is null)`
+
 /** The order in which the first of those still on a quote is the lead tenant (`leadTenantId`), or leads no more. */
 export const leadFirst = (tenant: Sql): Sql =>
-  sql`${tenant}.agreed_to_lead_at is null or ${tenant}.erased_at is not null, ${tenant}.joining_number`
+  sql`${tenant}.agreed_to_lead_at is null or not ${mayLead(tenant)}, ${tenant}.joining_number`
 
 /** Records that the tenant leads the household from now on. The caller holds the quote's row lock. */
 export async function recordAgreementToLead(
@@ -157,6 +160,16 @@ export async function recordAgreementToLead(
   await tx.query(sql`
     update customers set agreed_to_lead_at = ${now}, updated_at = ${now}
      where partner_id = ${partnerId} and customer_id = ${customerId} and erased_at is null and removed_at is null`)
+}
+
+/** Records that the tenant leads no household any more. The caller holds the quote's row lock. */
+export async function recordCannotLead(
+  tx: Tx,
+  { partnerId, customerId }: Pick<Customer, 'partnerId' | 'customerId'>,
+  now: Date,
+): Promise<void> {
+  await tx.query(sql`
+    update customers set cannot_lead_since = ${now} where partner_id = ${partnerId} and customer_id = ${customerId}`)
 }
 
 /** Whether the tenant has ever proved to read the e-mails to their address. With `lock`, locks the row. */

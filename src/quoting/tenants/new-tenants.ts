@@ -47,6 +47,7 @@ function asTenant({ customerId, personal }: NewCustomer, numbers: ReadonlyMap<Id
     paymentStatus: 'not_started',
     agreedToLead: false,
     isErased: false,
+    mayLead: true,
     contractStatus: null,
     replaces: null,
     joinsOn: null,
