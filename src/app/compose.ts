@@ -16,6 +16,7 @@ import { createTermsView, storeTerms } from '../contracts/terms/view-terms.ts'
 import { createPartnerDirectory } from '../partners/partner-directory.ts'
 import { followRevokedTokens } from '../partners/revocation/revoked-tokens.ts'
 import { createTokenVerifier } from '../partners/verify-token.ts'
+import { planForCustomer } from '../payments/plan/plan-payments.ts'
 import { createReadLog } from '../platform/audit/read-log.ts'
 import type { Config } from '../platform/config/config.ts'
 import { ConfigurationError } from '../platform/config/problems.ts'
@@ -198,6 +199,7 @@ export async function compose(
       quotePolicy: { ...config.quotes, isFreeWhenTenancyEnds: isFreeWhenTenancyEnds(operator) },
       loadQuoteForUpdate,
       removeTenantsOf,
+      planForCustomer,
       recordContractChange,
       contractLinks: createContractLinks(linkSigning),
       previewLinks: createPreviewLinks(linkSigning),

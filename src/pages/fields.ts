@@ -28,12 +28,15 @@ export function textField(
 </div>`
 }
 
-/** A field for a long text, which a file can bring. Its page and its form say `takesFiles`. */
-export function longTextField(form: Form, { name, label, hint, value = '' }: FieldOptions): Html {
+/** A field for a long text, which a file can bring unless `hasFile` is false. Its page and its form then say `takesFiles`. */
+export function longTextField(
+  form: Form,
+  { name, label, hint, value = '', rows = 12, hasFile = true }: FieldOptions & { rows?: number; hasFile?: boolean },
+): Html {
   return html`<div class="field${form.problemOf(name) === undefined ? '' : ' wrong'}">
 <label for="${name}">${label}</label>${hintOf(name, hint)}${problemOf(form, name)}
-<textarea id="${name}" name="${name}" rows="12" spellcheck="false"${described(form, name, hint)}>${form.text(name, value)}</textarea>
-<label for="${name}-file">${words.orFile}</label><input id="${name}-file" name="${name}" type="file">
+<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"${described(form, name, hint)}>${form.text(name, value)}</textarea>
+${hasFile && html`<label for="${name}-file">${words.orFile}</label><input id="${name}-file" name="${name}" type="file">`}
 </div>`
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DeploymentDependencies } from '../app/http/route-dependencies.ts'
-import { operatorFrame } from '../contracts/links/operator-frame.ts'
+import { operatorFrame, operatorLook } from '../contracts/links/operator-frame.ts'
 import { createCookie, formTokenOf } from '../pages/cookies.ts'
 import { goOnAfterSignIn } from '../pages/form.ts'
 import { sendPage } from '../pages/frame.ts'
@@ -76,7 +76,7 @@ export function registerPeoplePages<AtWorkplace extends PersonVisit>(
       surface,
       root,
       admit: limitByAddress(limit, deployment.cipher),
-      frame: { ...operatorFrame(deployment), footer: html`` },
+      frame: { ...operatorFrame(deployment), scriptPath: operatorLook(deployment).script.path, footer: html`` },
       async begin(request, reply, secret) {
         const { here } = await personHere(request)
         if (here !== undefined) {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { FormRejected } from '../../src/pages/form.ts'
+import { tenantsIn } from '../../src/partner-pages/agency/sell-quote.page.ts'
+import { formatPounds, type Pence } from '../../src/platform/kernel/money.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
@@ -207,4 +210,122 @@ test('everything of a household that signed is done on its pages, and what it me
   await agent.send('Call it off')
   assert.match(agent.page?.text ?? '', /<strong>Called off\.<\/strong>/)
   assert.match((await agent.open(`${page}/add`)).text, /The household was called off/)
+})
+
+test('a person sells by hand: home, services, broadband and its day, price, tenants and links; each step is kept', async () => {
+  const property = ordinaryProperty(4)
+  const agent = await signedIn('agent')
+  await agent.open('/workplace/sell')
+  for (const [address, why] of [
+    ['', /Enter a postcode/],
+    ['12 Nowhere Street', /Add the postcode/],
+    ['BT1 1AA', /no home/],
+  ] as const) {
+    const problems = problemsOf(await agent.send('Find the home', { address }))
+    assert.match(problems.address ?? '', why)
+    await agent.open('/workplace/sell')
+  }
+  const homes = await agent.send('Find the home', { address: property.postcode.toLowerCase() })
+  assert.ok(homes.text.includes(`value="${property.addressUid}"`))
+  await agent.open('/workplace/sell')
+  const written = `${property.addressLine1}, ${property.postcode}`
+  const found = await agent.send('Find the home', { address: written })
+  assert.ok(found.text.includes(`value="${property.addressUid}" selected`), 'the one home that is meant is chosen')
+  const services = { packages: ['electricity', 'broadband'], tenancy: 'assured_periodic', people: '3' }
+  const wrong = { addressUid: '', ...services, packages: [], ...dateFields('contractStartDate', '2027-02-30') }
+  const problems = problemsOf(await agent.send('Show the price', wrong))
+  assert.deepEqual(Object.keys(problems), ['addressUid', 'packages', 'contractStartDate'])
+  assert.match(agent.page?.text ?? '', /value="3" selected/, 'what was entered is kept')
+  const start = dateFields('contractStartDate', '2027-02-01')
+  const { addressUid } = property
+  const sold = await agent.send('Show the price', { addressUid, ...services, ...start })
+  assert.equal(headingOf(sold), 'Which broadband?')
+  const [, quoteId = ''] = /sell\/(quote_\w+)\/broadband/.exec(sold.path) ?? assert.fail(sold.path)
+  const quote = async () => succeeded(await partner.get(`/Quotes/${quoteId}`))
+  const { tenancy, soldBy, sendEmails, contractStartDate } = await quote()
+  assert.deepEqual([tenancy?.type, sendEmails, contractStartDate], ['assured_periodic', true, '2027-02-01'])
+  assert.match(soldBy ?? '', /^person_/)
+
+  assert.deepEqual(Object.keys(problemsOf(await agent.send('Continue'))), ['line'])
+  const days = await agent.send('Continue', { line: 'fibre-150' })
+  assert.equal(headingOf(days), 'When is broadband installed?')
+  const { availableDates } = succeeded(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`))
+  const price = await agent.send('Continue', { date: availableDates[2] ?? '' })
+  assert.equal(succeeded(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`)).selectedDate, availableDates[2])
+
+  const pounds = (pence: number) => formatPounds(pence as Pence)
+  const { shares, ...all } = succeeded(await partner.get(`/Quotes/${quoteId}/estimate?tenants=3`))
+  const [share = assert.fail()] = shares
+  const rows = rowsOf(price)
+  assert.equal(rows['A month'], `${pounds(all.monthlyCost)}: ${pounds(share.monthlyCost)} each for 3 people`)
+  assert.equal(rows['In all'], `${pounds(all.totalCost)}, with set-up of ${pounds(all.setupCost)}`)
+  const [, message = ''] = /<pre class="message">(.*?)<\/pre>/s.exec(price.text) ?? []
+  for (const part of [
+    pounds(share.totalCost),
+    pounds(all.totalCost),
+    'is set-up',
+    'Sold by Sample Bills',
+    'hold until',
+  ])
+    assert.ok(message.includes(part), part)
+  assert.notEqual(rowsOf(await agent.open(`/workplace/sell/${quoteId}?people=5`))['A month'], rows['A month'])
+
+  const permission = 'on the booking form'
+  const bad = await agent.send('Continue', { tenants: 'Ann Lee ann@lee.example\nben@fox', permission })
+  assert.deepEqual(problemsOf(bad), { tenants: 'Person 2 has no name' })
+  assert.match(bad.text, /Ann Lee ann@lee.example\nben@fox<\/textarea>/)
+  const tenants = 'Ann Lee <ann@lee.example>\t07700 900101\nFox, Ben; ben@fox.example'.replace('; ', ', ')
+  const links = await agent.send('Continue', { tenants: `${tenants}\nCy Stone +44 7700 900103`, permission })
+  assert.equal(headingOf(links), 'Send the links')
+  assert.deepEqual(
+    (await quote()).tenants.map(({ name, email }) => [name, email]),
+    [
+      ['Ann Lee', 'ann@lee.example'],
+      ['Ben Fox', 'ben@fox.example'],
+      ['Cy Stone', ''],
+    ],
+  )
+  const again = await agent.post(`/workplace/sell/${quoteId}`, {
+    formToken: /name="formToken" value="([^"]+)"/.exec(links.text)?.[1] ?? '',
+    tenants: 'Ann Lee ann@lee.example',
+  })
+  assert.match(problemsOf(again).tenants ?? '', /Check person 1’s e-mail address/)
+  await agent.open(`/workplace/sell/${quoteId}/links`)
+  const made = await agent.send('Send and show the links', { complete: 'yes' })
+  assert.match(made.text, /We e-mail it to ann@lee.example.*We e-mail it to ben@fox.example.*Send this to them only/s)
+  const [first = '', , third = ''] = [...made.text.matchAll(/data-copy>([^<]+)</g)].map(([, url = '']) => url)
+  for (const url of [first, third]) {
+    const opened = new TenantBrowser(service.baseUrl)
+    assert.equal((await opened.open(new URL(url).pathname)).status, 200)
+  }
+  const { householdComplete, tenants: stored } = await quote()
+  assert.equal(householdComplete, true)
+  const exported = succeeded(await partner.get(`/Customers/${stored[0]?.tenantId}/export`))
+  assert.match(exported.contactPermission?.by ?? '', /^on the booking form \(Sam Sample/)
+  // Somebody began to sign: the page says so, and takes nobody any more.
+  await finalise(partner, stored[0]?.tenantId ?? '')
+  succeeded(await partner.post(`/Customers/${stored[0]?.tenantId}/create-setup-intent`))
+  assert.match((await agent.open(`/workplace/sell/${quoteId}`)).text, /Somebody is signing, so nothing can be changed/)
+})
+
+test('pasted people: a line each or between semicolons, with name, address and number in any place', () => {
+  for (const [text, expected] of [
+    ['Ann Lee', [{ name: 'Ann Lee' }]],
+    ['ann@x.org Ann Lee', [{ name: 'Ann Lee', email: 'ann@x.org' }]],
+    [
+      '"Lee, Ann" <ann@x.org>; Ben Fox <ben@x.org>;',
+      [
+        { name: 'Ann Lee', email: 'ann@x.org' },
+        { name: 'Ben Fox', email: 'ben@x.org' },
+      ],
+    ],
+    [
+      '* Ann\tO’Lee-Smith\t(0113) 496 0101\tann.lee+let@x.co.uk',
+      [{ name: 'Ann O’Lee-Smith', email: 'ann.lee+let@x.co.uk', phone: '(0113) 496 0101' }],
+    ],
+    ['Ann Lee, ann@x.org, +44 7700 900101', [{ name: 'Ann Lee', email: 'ann@x.org', phone: '+44 7700 900101' }]],
+    ['Ann Lee,,07700900101', [{ name: 'Ann Lee', phone: '07700900101' }]],
+  ] as const)
+    assert.deepEqual(tenantsIn(text), expected, text)
+  for (const text of [' \n;', 'ann@x.org', 'Ann Lee ann@x@y.org']) assert.throws(() => tenantsIn(text), FormRejected)
 })

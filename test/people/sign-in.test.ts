@@ -77,6 +77,10 @@ const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> 
     'withdraw-rate-card': ['admin', 'rates'],
   },
   workplace: {
+    sell: ['admin', 'agent'],
+    'sell-broadband': ['admin', 'agent'],
+    'sell-quote': ['admin', 'agent'],
+    'sell-links': ['admin', 'agent'],
     households: ['admin', 'agent', 'reader'],
     household: ['admin', 'agent', 'reader'],
     'household-step': ['admin', 'agent'],
@@ -131,7 +135,7 @@ for (const at of ['desk', 'workplace'] as const)
         assert.equal(opened.status, status, `${role} ${page}`)
         if (status === 403) assert.equal(headingOf(opened), 'This page is not for your roles')
         if (submit === undefined || name === '') continue
-        const done = status === 200 && /-(rate-card|step)$/.test(name) ? 422 : status
+        const done = status === 200 && /-(rate-card|step)$|^sell(-broadband|-quote)?$/.test(name) ? 422 : status
         assert.equal((await browser.post(page, sent)).status, done, `${role} sends ${page}`)
       }
       const { data } = succeeded(await operator.get<List>(`/People${at === 'desk' ? '' : `?partnerId=${partnerId}`}`))

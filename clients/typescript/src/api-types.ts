@@ -1442,6 +1442,7 @@ export interface EstimatedShare {
   setupNet: number
   /** The VAT included in `setupCost`, in pence. */
   setupVat: number
+  firstPayment: FirstPayment
 }
 
 /** An event, as it is delivered to webhooks. Ignore types you do not know: new ones may be added. */
@@ -1564,6 +1565,14 @@ export interface FinalisedPersonalInformation {
   warnings: readonly OnboardingWarning[]
   /** The same warnings with what each is about: one entry for each tenant of another quote. */
   warningDetails: readonly OnboardingWarningDetail[]
+}
+
+/** The first payment, if the tenant agreed today. */
+export interface FirstPayment {
+  /** The working day on which it would be taken. YYYY-MM-DD, in the Europe/London time zone. */
+  date: string
+  /** The amount in pence, including VAT. */
+  amount: number
 }
 
 /** That the customer allowed us to write to them before a contract. */

@@ -3,9 +3,14 @@ import type { AgencyPage } from './agency-visit.ts'
 import { householdPage, householdStepPage, tenantStepPage } from './household.page.ts'
 import { householdNotices } from './household-steps.ts'
 import { householdsPage } from './households.page.ts'
+import { sellPage } from './sell.page.ts'
+import { sellBroadbandPage, sellLinksPage, sellNotices, sellQuotePage } from './sell-quote.page.ts'
 
 /** The pages on which an agency's people work, in the order of the menu. */
-export const agencyPages: readonly AgencyPage[] = [householdsPage, householdPage, householdStepPage, tenantStepPage]
+export const agencyPages: readonly AgencyPage[] = [
+  ...[sellPage, sellBroadbandPage, sellQuotePage, sellLinksPage],
+  ...[householdsPage, householdPage, householdStepPage, tenantStepPage],
+]
 
 /** What the pages tell has happened, and the errors that they can cause. */
-export const agencyNotices: NoticeWords = { ...householdNotices }
+export const agencyNotices: NoticeWords = { ...sellNotices, ...householdNotices }

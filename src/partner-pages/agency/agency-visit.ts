@@ -8,6 +8,8 @@ export interface AgencyVisit extends PersonVisit, Pick<Grant, 'partnerId' | 'now
   realm: 'sandbox' | 'live'
   /** Calls an operation of the partner API as this person. */
   call: CallOperation
+  /** Who sells to the tenants: the operator. */
+  seller: string
 }
 
 /** A page of the workplace, on which an agency sells and helps. */
@@ -20,6 +22,7 @@ export function createAgencyVisits(deployment: DeploymentDependencies, limits: C
     if (grant === undefined) return undefined
     const { partnerId, now, settings } = grant
     const call = await admitCalls(deployment, limits, { request, reply, grant })
-    return { ...visit, partnerId, now, settings, realm: deployment.realm, call }
+    const { realm, operator } = deployment
+    return { ...visit, partnerId, now, settings, realm, call, seller: operator.trader.name }
   }
 }

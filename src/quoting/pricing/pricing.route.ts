@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { route } from '../../platform/http/route.ts'
 import { ResponseObject } from '../../platform/http/schemas/named.ts'
-import { Flag, WholeNumber } from '../../platform/http/schemas/values.ts'
+import { DateOnly, Flag, Pence, presentAs, WholeNumber } from '../../platform/http/schemas/values.ts'
 import { maxTenants } from '../quote-limits.ts'
 import { presentQuoteFields, quoteFields } from '../quotes/quote.schema.ts'
 import { CostBreakdown, CostLines, costFields, presentCost, presentElements, presentLine } from './cost.schema.ts'
@@ -10,6 +10,11 @@ import { presentWarnings, warningFields } from './price-warning.schema.ts'
 import { getQuoteTotalCost } from './quote-total-cost.ts'
 
 const range = { minimum: 1, maximum: maxTenants }
+
+const FirstPayment = ResponseObject('FirstPayment', 'The first payment, if the tenant agreed today.', {
+  date: DateOnly('The working day on which it would be taken.'),
+  amount: Pence('The amount in pence, including VAT.'),
+})
 
 export const estimateQuoteRoute = route({
   operationId: 'estimateQuote',
@@ -38,22 +43,31 @@ export const estimateQuoteRoute = route({
     numberOfTenants: WholeNumber({ ...range, description: 'The number of tenants that the estimate is for.' }),
     expired: Flag('Whether the prices have expired. If so, total-cost may return others.'),
     ...costFields,
-    shares: Type.Array(ResponseObject('EstimatedShare', "One tenant's share of the cost.", costFields), {
-      minItems: 1,
-      maxItems: maxTenants,
-      description: "Each tenant's share, in the order in which they would join: the lead tenant's first.",
-    }),
+    shares: Type.Array(
+      ResponseObject('EstimatedShare', "One tenant's share of the cost.", {
+        ...costFields,
+        firstPayment: FirstPayment,
+      }),
+      {
+        minItems: 1,
+        maxItems: maxTenants,
+        description: "Each tenant's share, in the order in which they would join: the lead tenant's first.",
+      },
+    ),
     lines: CostLines('The cost of each package and broadband product for the whole household.'),
     ...warningFields,
   }),
   errors: ['packages_required', 'quote_cancelled'],
   handle: (deps, { caller, id, query }) => estimateQuote(deps, caller, id, query.tenants),
-  present: ({ quote, price, isExpired }, at) => ({
+  present: ({ quote, price, shares, isExpired }, at) => ({
     ...presentQuoteFields(quote, at),
     numberOfTenants: price.shares.length,
     expired: isExpired,
     ...presentCost(price),
-    shares: price.shares.map(presentCost),
+    shares: shares.map((share) => ({
+      ...presentCost(share),
+      firstPayment: presentAs(FirstPayment, share.firstPayment),
+    })),
     lines: price.lines.map((line) => presentLine(line, line)),
     ...presentWarnings(quote, at),
   }),
