@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, mock, test } from 'node:test'
 import { composeCipher } from '../../../src/app/compose.ts'
+import { operatorRoutes } from '../../../src/app/http/operator-routes.ts'
 import { routes } from '../../../src/app/http/routes.ts'
 import { createLogger } from '../../../src/app/logger.ts'
 import { type RunningService, serve } from '../../../src/app/serve.ts'
@@ -12,12 +14,15 @@ import { createPartner, type IssuedCredentials } from '../../../src/partners/man
 import { buildConfig } from '../../../src/platform/config/config.ts'
 import { loadSecrets } from '../../../src/platform/config/secrets.ts'
 import { systemClock } from '../../../src/platform/kernel/clock.ts'
-import { call, connectPartner } from '../../support/client.ts'
+import { seedSamples } from '../../../src/sandbox/samples/sample-properties.ts'
+import { call, connectPartner, type Partner } from '../../support/client.ts'
 import { createSeparateLogins } from '../../support/databases.ts'
 import { readLiveOperator } from '../../support/live-operator.ts'
+import { connectOperator } from '../../support/operator.ts'
 import { withDatabase } from '../../support/partners.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { findFreePort } from '../../support/service.ts'
 
 const encryptionKeys = `live-1:${randomBytes(32).toString('base64')}`
@@ -27,12 +32,13 @@ let live: RunningService
 let baseUrl: string
 const warnings: string[] = []
 let credentials: IssuedCredentials
+let partner: Partner
 
-/** Starts a live deployment. Its upstreams do not exist, but no test in this file calls them. */
-async function startLive(operatorFile: string, keys = encryptionKeys): Promise<RunningService> {
+/** The settings of a live deployment. Its processor does not exist, but no test in this file calls it. */
+async function liveEnvironment(operatorFile: string, keys = encryptionKeys) {
   const port = await findFreePort()
   baseUrl = `http://127.0.0.1:${port}`
-  const environment = {
+  return {
     HOUSEBILL_ENV: 'live',
     PORT: String(port),
     PUBLIC_URL: 'https://bills.example',
@@ -40,14 +46,17 @@ async function startLive(operatorFile: string, keys = encryptionKeys): Promise<R
     ENCRYPTION_KEYS: keys,
     ERASURE_LEDGER: join(folder, 'erasures.jsonl'),
     OPERATOR_FILE: operatorFile,
-    HOME_TELECOM_URL: 'http://127.0.0.1:9',
-    BROADBAND_DATABASE_URL: 'http://127.0.0.1:9',
+    RATE_LIMIT_PER_SECOND: '10000',
     PAYMENT_PROCESSOR: 'stripe',
     STRIPE_SECRET_KEY: ['sk', 'live', 'nobody'].join('_'),
     STRIPE_WEBHOOK_SECRET: 'whsec_nobody',
     STRIPE_API_BASE: 'https://127.0.0.1:9',
     LOG_LEVEL: 'warn',
   }
+}
+
+async function startLive(operatorFile: string, keys?: string): Promise<RunningService> {
+  const environment = await liveEnvironment(operatorFile, keys)
   const config = buildConfig(environment)
   const secrets = await loadSecrets(environment, config.realm, config.dataDir)
   return serve({ config, secrets, log: createLogger('warn', { write: (line) => void warnings.push(line) }) })
@@ -55,12 +64,20 @@ async function startLive(operatorFile: string, keys = encryptionKeys): Promise<R
 
 const sampleOperator = new URL('../../../reference-data/operator.sample.json', import.meta.url)
 
+const servers: Server[] = []
+const { listen } = Server.prototype
+
 before(async () => {
   database = await createTestDatabase()
   folder = await mkdtemp(join(tmpdir(), 'housebill-live-'))
   const operator = await readLiveOperator()
   await writeFile(join(folder, 'operator.json'), JSON.stringify(operator))
+  const counting = mock.method(Server.prototype, 'listen', function (this: Server, ...given: unknown[]) {
+    servers.push(this)
+    return Reflect.apply(listen, this, given)
+  })
   live = await startLive(join(folder, 'operator.json'))
+  counting.mock.restore()
   credentials = await withDatabase({ connectionString: database.connectionString }, async (db) =>
     createPartner(
       {
@@ -72,6 +89,7 @@ before(async () => {
       { name: 'A live partner' },
     ),
   )
+  partner = await connectPartner(baseUrl, credentials)
 })
 after(async () => {
   await live.stop()
@@ -87,21 +105,47 @@ test('a live service creates no partner automatically, and the credentials creat
   assert.deepEqual(partners.rows, [{ name: 'A live partner' }])
 })
 
-test('live has no sandbox operations', async () => {
-  const partner = await connectPartner(baseUrl, credentials)
-  const steering = routes.filter(({ sandboxOnly }) => sandboxOnly)
-  assert.ok(steering.length >= 4)
-  for (const { method, path } of steering) {
-    const url = `/partner-api${path.replace(/\{\w+\}/, 'x')}`
-    const headers = { Authorization: `Bearer ${partner.token}` }
-    const response = await fetch(`${baseUrl}${url}`, { method, headers })
-    assert.equal(response.status, 404, url)
-    assert.equal(((await response.json()) as { code: string }).code, 'not_found')
-  }
+test('a live service listens on its own port alone, so no simulator runs', () => {
+  assert.equal(servers.filter((server) => server.listening).length, 1)
 })
 
-test('a live deployment has no card page of the simulated processor', async () => {
+/** Bypasses the test client, because that client checks responses against the sandbox's API document. */
+async function answerTo(method: string, path: string, token: string, wanted?: string) {
+  const headers = { Authorization: `Bearer ${token}`, 'X-Request-Id': 'the-same' }
+  const header = wanted === undefined ? {} : { 'Housebill-Test-Error': wanted }
+  const response = await fetch(`${baseUrl}${path}`, { method, headers: { ...headers, ...header } })
+  // Leaves out the time at which a report was counted.
+  return { status: response.status, text: (await response.text()).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '') }
+}
+
+test('in live, a path that only a sandbox has returns the same 404 as any unknown path', async () => {
+  const steering = routes.filter(({ sandboxOnly }) => sandboxOnly)
+  assert.ok(steering.length >= 4 && steering.every(({ path }) => path.startsWith('/Sandbox/')))
+  const nothing = await answerTo('GET', '/partner-api/Nothing', partner.token)
+  assert.equal(nothing.status, 404)
+  for (const { method, path } of steering) {
+    const filled = `/partner-api${path.replace(/\{\w+\}/, 'quote_01h455vb4pex5vsknk084sn02q')}`
+    assert.deepEqual(await answerTo(method, filled, partner.token), nothing)
+  }
   rejected(await call(baseUrl, 'GET', '/sandbox/card-setup/seti_anything'), 404, 'not_found')
+})
+
+test('in live, no operation obeys Housebill-Test-Error, whatever it says', async () => {
+  const environment = await liveEnvironment(join(folder, 'operator.json'))
+  baseUrl = `http://127.0.0.1:${live.port}`
+  const { connectionString } = database
+  const operator = await connectOperator({ baseUrl, connectionString, environment, config: buildConfig(environment) })
+  const every = [
+    ...routes.map((route) => ({ ...route, root: 'partner-api', token: partner.token })),
+    ...operatorRoutes.map((route) => ({ ...route, root: 'operator-api', token: operator.token })),
+  ]
+  for (const { operationId, method, path, root, token } of every) {
+    const filled = `/${root}${path.replace(/\{\w+\}/g, 'quote_01h455vb4pex5vsknk084sn02q')}`
+    const plain = await answerTo(method, filled, token)
+    assert.notEqual(plain.status, 429)
+    for (const wanted of ['internal_error', 'service_unavailable; when=after; delay=30000', 'no error; at all'])
+      assert.deepEqual(await answerTo(method, filled, token, wanted), plain, operationId)
+  }
 })
 
 test('live without an identity provider for the operator’s people has no desk, and nobody signs in by saying who they are', async () => {
@@ -124,14 +168,32 @@ test('in live, the API document and pages do not mention a sandbox, and links us
   assert.equal(problem.type, 'https://bills.example/docs/errors/not_found')
 })
 
-test('a live deployment has no sample property and no sample rate card', async () => {
-  const partner = await connectPartner(baseUrl, credentials)
+test('a live deployment has no sample property, and sells nothing until a rate card is published', async () => {
   for (const postcode of ['TE5 7AA', 'NR4 7TJ'])
     assert.deepEqual(succeeded(await partner.get(`/Addresses/lookup?postcode=${encodeURIComponent(postcode)}`)), [])
-  const cards = await withDatabase({ connectionString: database.connectionString }, (db) =>
-    db.pool.query('select count(*)::int from rate_cards'),
-  )
-  assert.deepEqual(cards.rows, [{ count: 0 }])
+  assert.deepEqual(succeeded(await partner.get('/Quotes/quoting-tool-versions')), { versions: [] })
+})
+
+test('the reference of live gets no token without credentials', async () => {
+  const headers = { origin: 'https://bills.example' }
+  assert.equal((await fetch(`${baseUrl}/docs/reference/token`, { method: 'POST', headers })).status, 404)
+  assert.doesNotMatch(await (await fetch(`${baseUrl}/docs/reference`)).text(), /data-token/)
+})
+
+test('the landing page of live names the operator, says how to get credentials, and has no button', async () => {
+  const page = await (await fetch(baseUrl)).text()
+  assert.match(page, /<h1>Northern Bills sells household bills/)
+  assert.match(page, /To become a partner, write to Northern Bills: <a href="mailto:/)
+  assert.match(page, /API=https:\/\/bills\.example\/partner-api/)
+  assert.doesNotMatch(page, /<form|SANDBOX|in your sandbox/)
+  assert.equal((await fetch(baseUrl, { method: 'POST' })).status, 405)
+})
+
+test('without a provider of broadband, no property has any, and nothing is reported as down', async () => {
+  await withDatabase({ connectionString: database.connectionString }, (db) => seedSamples(db))
+  const { addressUid } = ordinaryProperty()
+  const checked = succeeded(await partner.get(`/Quotes/run-broadband-availability-check/${addressUid}`))
+  assert.deepEqual([checked.available, checked.products, checked.homeTelecomError], [false, [], false])
 })
 
 test('live does not start if the file changes the text of a stored version of the terms, and says what to do', async () => {
