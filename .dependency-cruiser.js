@@ -59,7 +59,7 @@ const operations = globSync('src/*/**/*.ts')
 /** Tests that start a service or send webhooks. */
 const serving = [
   '^test/(webhooks/webhook-rebinding|cli/first-start\\.full|platform/config/live-service|platform/db/database)\\.test\\.ts$',
-  '^test/(sandbox/live|privacy/erasure-replay\\.full|sandbox/simulators/never-in-live)\\.test\\.ts$',
+  '^test/privacy/erasure-replay\\.full\\.test\\.ts$',
   '^test/support/(second-)?service\\.ts$',
   '^test/webhooks/(busy-process|sending-process|webhook-fixture|webhook-sender-fixture)\\.ts$',
 ]

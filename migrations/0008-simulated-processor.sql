@@ -75,12 +75,10 @@ create table simulated_processor.outgoing_webhooks (
   body text not null,
   attempt_count integer not null default 0,
   due_at timestamptz not null,
-  -- Of those due at one moment: the event's rank, negative where the newest goes first.
-  rank bigint not null,
   -- Whoever sends it has it until then; a process that dies leaves it to the next.
   leased_until timestamptz
 );
-create index outgoing_webhooks_due on simulated_processor.outgoing_webhooks (due_at, rank, number);
+create index outgoing_webhooks_due on simulated_processor.outgoing_webhooks (due_at, number);
 
 create table simulated_processor.idempotent_responses (
   key text primary key,
@@ -96,8 +94,6 @@ create index idempotent_responses_by_age on simulated_processor.idempotent_respo
 create table simulated_processor.steering (
   partner_id text primary key,
   delay_seconds integer not null check (delay_seconds >= 0 and delay_seconds <= 600),
-  copies integer not null check (copies >= 1 and copies <= 5),
-  delivery_order text not null check (delivery_order in ('sent', 'reversed')),
   lost boolean not null,
   down boolean not null
 );

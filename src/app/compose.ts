@@ -36,7 +36,6 @@ import { createSystemResolver } from '../platform/outbound/system.ts'
 import { readLatestEntries } from '../privacy/erasure-ledger/file.ts'
 import { findMissedErasures } from '../privacy/find-missed-erasures.ts'
 import { createRateCardCatalogue } from '../quoting/rates/card-catalogue.ts'
-import { createSandboxPrices } from '../sandbox/price-change/change-prices.ts'
 import type { UrlCheckDependencies } from '../webhooks/endpoints/check-registration.ts'
 import type { EgressRules } from '../webhooks/sender/webhook-target.ts'
 import type { DeploymentDependencies } from './http/route-dependencies.ts'
@@ -185,7 +184,6 @@ export async function compose(
       paymentProcessor: upstreams.paymentProcessor,
       publishableKey: config.payments.publishableKey,
       sandboxProcessor: upstreams.sandboxProcessor,
-      sandboxPrices: config.realm === 'sandbox' ? createSandboxPrices(db) : undefined,
       async sendTenantMails(partnerId, customerId) {
         const { mailSender } = upstreams
         const mailing = { ...mails, databases, clock }

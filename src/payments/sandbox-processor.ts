@@ -6,10 +6,6 @@ import type { CollectionNotice, PaymentNotice, ReversalNotice, SetupIntent } fro
 export interface ProcessorBehaviour {
   /** How many seconds after a change its webhook is sent, 0 to 600. */
   delaySeconds: number
-  /** How many times each webhook is sent, 1 to 5. */
-  copies: number
-  /** With `reversed`, webhooks are collected for `delaySeconds` (at least half a second), then sent newest first. */
-  order: 'sent' | 'reversed'
   /** If true, webhooks are never sent. */
   lost: boolean
   /** If true, every call about this partner's customers and intents returns 503. */
@@ -19,18 +15,13 @@ export interface ProcessorBehaviour {
 /** The default behaviour. */
 export const defaultProcessorBehaviour: ProcessorBehaviour = {
   delaySeconds: 0,
-  copies: 1,
-  order: 'sent',
   lost: false,
   down: false,
 }
 
-/**
- * Whether webhooks arrive exactly once, in order and without delay. If so, a sandbox call may apply a change before its
- * webhook arrives.
- */
-export function deliversWebhooksAtOnce({ delaySeconds, copies, order, lost }: ProcessorBehaviour): boolean {
-  return delaySeconds === 0 && copies === 1 && order === 'sent' && !lost
+/** Whether webhooks arrive without delay. If so, a sandbox call may apply a change before its webhook arrives. */
+export function deliversWebhooksAtOnce({ delaySeconds, lost }: ProcessorBehaviour): boolean {
+  return delaySeconds === 0 && !lost
 }
 
 /**

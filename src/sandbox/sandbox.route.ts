@@ -30,12 +30,18 @@ export const expireQuoteRoute = route({
   path: '/Sandbox/quotes/{id}/expire',
   tag: 'Sandbox',
   summary: 'Expire a quote now',
+  description:
+    'With `quotingToolVersionId`, the quote is next priced on that version, as if prices had changed meanwhile.',
   idDescription: 'quoteId',
   scope: 'sandbox:steer',
   sandboxOnly: true,
+  body: RequestObject('ExpireQuoteRequest', 'The prices that apply next.', {
+    quotingToolVersionId: Type.Optional(GivenId('The id of a quoting tool version.')),
+  }),
+  bodyIsOptional: true,
   reply: QuoteOutline,
-  errors: ['quote_locked', 'quote_cancelled'],
-  handle: (deps, { caller, id }) => expireQuote(deps, caller, id),
+  errors: ['quote_locked', 'quote_cancelled', 'quoting_tool_version_not_found'],
+  handle: (deps, { caller, id, body }) => expireQuote(deps, caller, { ...body, quoteId: id }),
   present: presentQuoteFields,
 })
 

@@ -36,8 +36,6 @@ export const steerProcessorOutageRoute = route({
 })
 
 const DelaySeconds = WholeNumber({ minimum: 0, maximum: 600, description: 'How many seconds each webhook is delayed.' })
-const Copies = WholeNumber({ minimum: 1, maximum: 5, description: 'How often each webhook is sent.' })
-const Order = Choice(['sent', 'reversed'], 'The order in which delayed webhooks arrive.')
 const Lost = Flag('Whether webhooks are dropped.')
 
 export const steerProcessorWebhooksRoute = route({
@@ -45,21 +43,17 @@ export const steerProcessorWebhooksRoute = route({
   method: 'POST',
   path: '/Sandbox/payment-processor/webhooks',
   tag: 'Sandbox',
-  summary: "Delay, duplicate, reorder or drop the payment processor's webhooks",
+  summary: "Delay or drop the payment processor's webhooks",
   description:
     'Applies to your customers only, from the next change on, and persists across restarts. Fields you leave out return to their defaults, so `{}` restores normal behaviour. While any setting is not the default, Housebill learns of outcomes only from these webhooks, not from the response to the sandbox call that caused them.',
   scope: 'sandbox:steer',
   sandboxOnly: true,
   body: RequestObject('SimulateProcessorWebhooksRequest', "How the payment processor's webhooks arrive.", {
     delaySeconds: Type.Optional(DelaySeconds),
-    copies: Type.Optional(Copies),
-    order: Type.Optional(Order),
     lost: Type.Optional(Lost),
   }),
   reply: ResponseObject('SimulatedProcessorWebhooks', "How the payment processor's webhooks arrive.", {
     delaySeconds: DelaySeconds,
-    copies: Copies,
-    order: Order,
     lost: Lost,
   }),
   errors: ['service_unavailable'],
@@ -67,7 +61,7 @@ export const steerProcessorWebhooksRoute = route({
     const { down: _asItIs, ...prompt } = defaultProcessorBehaviour
     return steerProcessor(deps, caller, { ...prompt, ...body })
   },
-  present: ({ delaySeconds, copies, order, lost }) => ({ delaySeconds, copies, order, lost }),
+  present: ({ delaySeconds, lost }) => ({ delaySeconds, lost }),
 })
 
 const Seconds = WholeNumber({

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type JourneyOptions, type JourneyResult, runJourney } from '../../src/sandbox/journey/run-journey.ts'
 import { StepFailed } from '../../src/sandbox/journey/steps.ts'
-import type { Reply } from '../support/response-types.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { alterJson, type ProxiedResponse, startAlteringProxy } from './altering-proxy.ts'
 import { assertFailed, assertFailedAsJson, type CommandResult, housebill } from './cli-fixture.ts'
@@ -29,9 +28,9 @@ async function failureOf(options: Partial<JourneyOptions>): Promise<{ name: stri
     (thrown: unknown) => thrown,
   )
   assert.ok(error instanceof StepFailed)
-  const { reason, mismatches, problem, remedy } = error.failure
+  const { reason, problem, remedy } = error.failure
   assert.notEqual(remedy, '')
-  const said = [reason, ...mismatches, JSON.stringify(problem), remedy].join('\n')
+  const said = [reason, JSON.stringify(problem), remedy].join('\n')
   assert.doesNotMatch(said, /eyJ|token=|_secret_/)
   return { name: error.step.name, said }
 }
@@ -68,54 +67,6 @@ const faults: Fault[] = [
     alter: (answer) => alterJson(answer, (body) => Object.assign(body, { versions: [] })),
   },
   {
-    name: 'two default versions',
-    on: /\/quoting-tool-versions$/,
-    step: 'List the quoting tool versions',
-    says: /2 versions are marked as the default; exactly one must be/,
-    alter: (answer) =>
-      alterJson<Reply<'GET', '/Quotes/quoting-tool-versions'>>(answer, ({ versions }) =>
-        Object.assign(versions[1] ?? {}, { isDefault: true }),
-      ),
-  },
-  {
-    name: 'shares that do not add up',
-    on: /\/Quotes\/\w+\/total-cost$/,
-    step: 'Total cost before broadband',
-    says: /monthlyCost: the shares sum to £[\d.]+, the quote says £/,
-    alter: (answer) =>
-      alterJson<Reply<'GET', '/Quotes/{id}/total-cost'>>(answer, ({ costBreakdown }) =>
-        Object.assign(costBreakdown[0] ?? {}, { monthlyCost: 1 }),
-      ),
-  },
-  {
-    name: "a customer total that differs from the quote's breakdown",
-    on: /\/Customers\/\w+\/total-cost$/,
-    step: "The tenant's share",
-    says: /totalCost: the customer pays £[\d.,]+, the quote's breakdown £/,
-    alter: (answer) =>
-      alterJson<Reply<'GET', '/Customers/{id}/total-cost'>>(answer, (body) =>
-        Object.assign(body, { totalCost: body.totalCost - 1 }),
-      ),
-  },
-  {
-    name: 'a schedule that takes a penny too much',
-    on: /\/payment-schedules$/,
-    step: 'Payment schedule',
-    says: /the payments sum to £[\d.,]+, totalCost is £/,
-    alter: (answer) =>
-      alterJson<Reply<'GET', '/Customers/{id}/payment-schedules'>>(answer, ({ paymentSchedule: { payments } }) => {
-        const [, second = assert.fail('only one payment')] = payments
-        second.amount += 1
-      }),
-  },
-  {
-    name: 'a response without a documented field',
-    on: /\/create-setup-intent$/,
-    step: 'Create a setup intent',
-    says: /does not have the documented shape[\s\S]*setupIntentId/,
-    alter: (answer) => alterJson(answer, (body) => Object.assign(body, { setupIntentId: undefined })),
-  },
-  {
     name: 'a card that should have succeeded but did not',
     on: /\/Sandbox\/setup-intents\/\w+\/confirm$/,
     step: 'Confirm a test card',
@@ -130,25 +81,11 @@ const faults: Fault[] = [
     alter: (answer) => Object.assign(answer, { status: 404 }),
   },
   {
-    name: 'a page without the total',
-    on: /pre-contract-information\.html$/,
-    step: 'Open the contract (HTML)',
-    says: /it does not contain the total, £[\d,.]+\nit does not match its Repr-Digest/,
-    alter: (answer) => Object.assign(answer, { body: Buffer.from(answer.body.toString().replaceAll('£', 'GBP ')) }),
-  },
-  {
     name: 'a page that is a PDF',
     on: /pre-contract-information\.html$/,
     step: 'Open the contract (HTML)',
-    says: /its Content-Type is application\/pdf, not text\/html/,
+    says: /Content-Type is application\/pdf, not text\/html/,
     alter: (answer) => Object.assign(answer, { contentType: 'application/pdf' }),
-  },
-  {
-    name: 'a PDF that is cut off',
-    on: /pre-contract-information\.pdf$/,
-    step: 'Open the contract (PDF)',
-    says: /it cannot be read as a PDF/,
-    alter: (answer) => Object.assign(answer, { body: answer.body.subarray(0, 20_000) }),
   },
   {
     name: 'a broken link',
@@ -161,7 +98,7 @@ const faults: Fault[] = [
     name: 'a quote that is not completed at the end',
     on: /^GET \/partner-api\/Quotes\/quote_\w+$/,
     step: 'Read the quote',
-    says: /the quote is active, but every tenant has completed/,
+    says: /The quote is active, but every tenant has completed/,
     alter: (answer) => alterJson(answer, (body) => Object.assign(body, { status: 'active' })),
   },
 ]
@@ -176,20 +113,6 @@ for (const { name, on, step, says, alter } of faults) {
     assert.match(failure.said, says)
   })
 }
-
-test("another contract's PDF fails the step and is not saved", async (t) => {
-  const energy = await walk({ broadband: false })
-  const other = await readFile(energy.contracts[0]?.pdf ?? '')
-  const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (call, answer) => {
-    if (call.endsWith('.pdf')) Object.assign(answer, { body: other, headers: {} })
-  })
-  const out = join(folder, 'both')
-  const { name, said } = await failureOf({ baseUrl, out })
-  assert.equal(name, 'Open the contract (PDF)')
-  assert.match(said, /it does not contain the total, £[\d,.]+\n/)
-  const [quoteId = ''] = await readdir(out)
-  assert.deepEqual(await readdir(join(out, quoteId)), ['tenant-1.html'])
-})
 
 test('the journey fails at the broadband check if home telecom is down, and suggests continuing without broadband', async () => {
   const { name, said } = await failureOf({ postcode: 'TE5 7AA' })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type DescribedOperation, readClientSource } from '../../scripts/generated/clients/described-operations.ts'
-import { recordLastOperations, recordOperations } from '../../scripts/generated/examples/journey.ts'
+import { recordOperations } from '../../scripts/generated/examples/journey.ts'
 import type { CallInput, Recorder } from '../../scripts/generated/examples/recorder.ts'
 import { published } from '../support/openapi-responses.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -33,7 +33,6 @@ export async function walkEveryOperation(connect: (service: TestService) => Call
       fail: () => assert.fail('the walk causes no errors'),
     }
     await recordOperations({ recorder, work: async () => undefined })
-    await recordLastOperations(recorder)
     await callForTokens(recorder, service)
     return called
   } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordLastOperations, recordOperations } from '../../scripts/generated/examples/journey.ts'
+import { recordOperations } from '../../scripts/generated/examples/journey.ts'
 import { recordOperatorApi } from '../../scripts/generated/examples/operator.ts'
 import { createRecorder } from '../../scripts/generated/examples/recorder.ts'
 import { routes } from '../../src/app/http/routes.ts'
@@ -77,7 +77,6 @@ for (const [made, prepare] of [
       }
       await journey()
       await recordOperatorApi(service, recorder.recording, now)
-      await recordLastOperations(recorder)
       assert.equal([...found].map(([statement, removed]) => `${removed}\n${statement}`).join('\n\n'), '')
     } finally {
       await service.stop()

@@ -1,4 +1,4 @@
-import { recordLastOperations, recordOperations } from '../../scripts/generated/examples/journey.ts'
+import { recordOperations } from '../../scripts/generated/examples/journey.ts'
 import { recordOperatorApi } from '../../scripts/generated/examples/operator.ts'
 import { createRecorder } from '../../scripts/generated/examples/recorder.ts'
 import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
@@ -29,7 +29,6 @@ export async function meterOperations(
   await getToken(service.baseUrl, service.credentials)
   await recordOperations(context)
   await recordOperatorApi(service, recorder.recording, now)
-  await recordLastOperations(recorder)
   const first = new Map<string, Cost>()
   for (const { operationId, cost } of service.takeCosts()) if (!first.has(operationId)) first.set(operationId, cost)
   return first

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
+import { waitForDeliveries } from '../support/deliveries.ts'
 import { startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
+import { waitFor } from '../support/wait-for.ts'
+import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
 
-const service = await startTestService({}, { clock: movableClock(testTime) })
+const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' }, { clock: movableClock(testTime) })
 after(() => service.stop())
 const partner = await connectPartner(service.baseUrl, service.credentials)
 const path = '/Sandbox/clock/advance'
@@ -99,4 +102,38 @@ test('a request with both seconds and to returns 422, and one with neither 400',
     '/seconds not_allowed',
   ])
   assertProblem(await partner.post(path, {}), 'invalid_request', [' required'])
+})
+
+test("moving a webhook's retries forward sends each at once until the message fails, and five days disable it", async (t) => {
+  const own = await connectNewPartner(service)
+  const receiver = await startReceiver(
+    t,
+    respondToEvents((_received, response) => response.writeHead(500).end()),
+  )
+  const webhook = { url: `https://localhost:${receiver.port}/hook`, events: ['quote.status.changed'] }
+  const { webhookId } = succeeded(await own.post('/Webhooks', webhook))
+  const read = async () => succeeded(await own.get(`/Webhooks/${webhookId}`))
+  await waitFor('the webhook is verified', read, ({ verification }) => verification === 'verified')
+  const attempted = async (count: number) => {
+    const isIt = ({ eventType, attemptCount }: { eventType: string; attemptCount: number }) =>
+      eventType === 'quote.status.changed' && attemptCount === count
+    return (await waitForDeliveries(own, webhookId, (all) => all.some(isIt))).find(isIt)?.status
+  }
+  const advance = async (seconds: number) =>
+    succeeded(await own.post(`/Sandbox/webhooks/${webhookId}/advance`, { seconds }))
+  await createQuote(own)
+  const { retrySeconds } = service.config.webhooks
+  for (const [index, pause] of retrySeconds.entries()) {
+    assert.equal(await attempted(index + 1), 'pending')
+    // A pause may be a fifth longer than the schedule says.
+    await advance(Math.ceil(pause * 1.25) + 1)
+  }
+  assert.equal(await attempted(retrySeconds.length + 1), 'failed')
+  await createQuote(own)
+  assert.equal(await attempted(1), 'pending')
+  await advance(432_000)
+  assert.match(
+    (await waitFor('it is disabled', read, ({ status }) => status === 'disabled')).disabledReason ?? '',
+    /five days/,
+  )
 })

@@ -66,6 +66,21 @@ test('expiring an open quote does not change its status, and total-cost renews t
   assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
 })
 
+test('a quote that expires with another rate card is repriced on it, and other quotes keep their prices', async () => {
+  const { quoteId } = await startHousehold(partner, { packages: ['electricity', 'gas'] })
+  const other = await startHousehold(partner, { packages: ['electricity', 'gas'] })
+  const before = await totalCost(partner, quoteId)
+  const expireWith = (quotingToolVersionId: string) =>
+    partner.post(`/Sandbox/quotes/${quoteId}/expire`, { quotingToolVersionId })
+  assertProblem(await expireWith('price-cap-1999'), 'quoting_tool_version_not_found', ['/quotingToolVersionId'])
+  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, false)
+  succeeded(await expireWith('price-cap-2026-q3-regional'))
+  const after = await totalCost(partner, quoteId)
+  assert.ok(after.QuotePricesUpdated && after.totalCost !== before.totalCost)
+  assert.equal((await getQuote(partner, quoteId)).quotingToolVersionId, 'price-cap-2026-q3-regional')
+  assert.equal((await totalCost(partner, other.quoteId)).QuotePricesUpdated, false)
+})
+
 test('expiring an expired quote changes nothing', async () => {
   const { quoteId } = await createQuote(partner)
   const first = succeeded(await expire(quoteId))

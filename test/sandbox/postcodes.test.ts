@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
 import { findProperty } from '../support/household.ts'
-import { succeeded } from '../support/responses.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
+import { assertProblem, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 const service = await shareTestService()
@@ -35,4 +36,21 @@ test('a property at any sample postcode can be quoted', async () => {
     const addressUid = await findProperty(partner, postcode)
     succeeded(await partner.post('/Quotes', { addressUid, packages: ['broadband'] }))
   }
+})
+
+test('the special homes offer what docs/sandbox.md says: no gas, no electricity, broadband alone, nothing at all', async () => {
+  const homeAt = (home: string) => findProperty(partner, 'TE5 7AA', home)
+  for (const [home, missing] of [
+    ['House 1:', ['gas']],
+    ['House 2:', ['electricity']],
+    ['House 3:', ['electricity', 'gas']],
+  ] as const) {
+    const addressUid = await homeAt(home)
+    const { availablePackages } = await createQuote(partner, { addressUid })
+    const types = ['electricity', 'gas', 'broadband'].filter((type) => !missing.some((each) => each === type))
+    assert.deepEqual([...new Set(availablePackages.map(({ type }) => type))], types, home)
+    const wanted = { addressUid, packages: [missing[0]] }
+    assertProblem(await partner.post('/Quotes', wanted), 'package_not_available', ['/packages/0'])
+  }
+  assertProblem(await partner.post('/Quotes', { addressUid: await homeAt('House 11') }), 'address_not_serviceable')
 })

@@ -176,7 +176,7 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
 
   await recordEndings(recorder, addressUid)
   await call('sandboxSteerBroadband', { id: addressUid, body: { homeTelecom: { outcome: 'slow', seconds: 3 } } })
-  await call('sandboxSteerProcessorWebhooks', { body: { delaySeconds: 2, copies: 2 } })
+  await call('sandboxSteerProcessorWebhooks', { body: { delaySeconds: 2 } })
   await call('sandboxSteerProcessorWebhooks', { body: {} })
   await call('sandboxSteerProcessorOutage', { body: { down: true } })
   await call('sandboxSteerProcessorOutage', { body: { down: false } })
@@ -185,11 +185,6 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('sandboxReadClock')
   await recordReadings(recorder, addressUid)
   await listRequests(context)
-}
-
-/** Calls the operation that changes the prices of everything that follows. */
-export async function recordLastOperations({ call }: Recorder): Promise<void> {
-  await call('sandboxChangePrices', { body: { percent: 10 } })
 }
 
 /** Requests are listed soon after they were sent, so the list is read until it has one. */

@@ -20,7 +20,6 @@ const wordsOfSecrets: readonly [RegExp, string][] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJzYl9leGFtcGxlIn0.c2lnbmF0dXJl'],
   [/\bsb_[0-9a-f]{24}\b/g, 'sb_7d20c4f19ab35e6081d2f3a4'],
   [/\bsk_[A-Za-z0-9_-]{20,}/g, 'sk_example'],
-  [/\bprice-change-[0-9a-f]{24}\b/g, 'price-change-3c9f2e7b81d04a65c2e91f07'],
   [/\bop_[0-9a-f]{24}\b/g, 'op_5f0c1b7e93a24d68b1c05e7f'],
   [/whsec_[A-Za-z0-9+/=]+/g, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   [/_secret_[A-Za-z0-9]+/g, '_secret_example'],

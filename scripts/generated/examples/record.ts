@@ -31,7 +31,7 @@ import {
   recordRequestErrors,
   recordWebhookErrors,
 } from './errors.ts'
-import { findAddress, recordLastOperations, recordOperations } from './journey.ts'
+import { findAddress, recordOperations } from './journey.ts'
 import { normalise } from './normalise.ts'
 import { recordOperatorApi } from './operator.ts'
 import { createRecorder, type Recorder, type Recording } from './recorder.ts'
@@ -72,7 +72,6 @@ export async function recordExamples(): Promise<Recording> {
     await recordOperatorApi({ ...service, baseUrl }, recording, startAt)
     await recordTokens({ baseUrl, credentials: service.credentials, audience: service.config.auth.audience, recording })
     await recordErrors({ ...service, baseUrl }, recorder, receiverUrl)
-    await recordLastOperations(recorder)
     return normalise(recording, {
       texts: {
         [receiverUrl]: exampleReceiver,

@@ -49,7 +49,6 @@ import { estimateQuoteRoute, quoteTotalCostRoute } from '../../quoting/pricing/p
 import { getQuoteRoute, listQuotesRoute, listQuotingToolVersionsRoute } from '../../quoting/quotes/read-quotes.route.ts'
 import { createQuoteRoute, updateQuoteRoute } from '../../quoting/quotes/write-quotes.route.ts'
 import { addTenantsRoute, removeTenantsRoute } from '../../quoting/tenants/tenants.route.ts'
-import { changePricesRoute } from '../../sandbox/price-change/change-prices.route.ts'
 import { listRequestsRoute } from '../../sandbox/requests/list-requests.route.ts'
 import { listSamplePostcodesRoute } from '../../sandbox/samples/list-sample-postcodes.route.ts'
 import {
@@ -171,7 +170,6 @@ const table = [
   steerBroadbandRoute,
   listSamplePostcodesRoute,
   listRequestsRoute,
-  changePricesRoute,
   advanceDeliveriesRoute,
 ]
 

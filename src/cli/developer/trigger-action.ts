@@ -74,17 +74,14 @@ export const triggers: { readonly [Type in EventType]: Trigger<EventData[Type]> 
     says: { status: 'requested' },
   },
   'quote.prices.updated': {
-    how: 'create a quote, add a tenant, raise prices by 25 %, let the quote expire, read its total cost, lower prices by 20 % again',
+    how: 'create a quote, add a tenant, let the quote expire with another rate card, read its total cost',
     async cause(client, postcode) {
       const household = await addTenant(client, postcode)
-      await client.sandboxChangePrices({ percent: 25 })
-      try {
-        await client.sandboxExpireQuote(household.quoteId)
-        await client.getQuoteTotalCost(household.quoteId)
-      } finally {
-        // A fifth less than 125 % is exactly what it was, however rates are rounded.
-        await client.sandboxChangePrices({ percent: -20 })
-      }
+      const { quotingToolVersionId } = await client.getQuote(household.quoteId)
+      const { versions } = await client.listQuotingToolVersions()
+      const other = versions.find(({ id }) => id !== quotingToolVersionId)?.id ?? quotingToolVersionId
+      await client.sandboxExpireQuote(household.quoteId, { quotingToolVersionId: other })
+      await client.getQuoteTotalCost(household.quoteId)
       return household
     },
     says: {},

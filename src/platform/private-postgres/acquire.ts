@@ -5,7 +5,7 @@ import { EmbeddedPostgresError, programFailure, useOwnServer } from './embedded-
 import { type Hold, tryToHold } from './hold.ts'
 import { clusterFolder, type Home } from './home.ts'
 import { type LaunchedServer, launchServer } from './launch.ts'
-import { findPostmaster, killPostmaster } from './postmaster.ts'
+import { findPostmaster } from './postmaster.ts'
 import { socketFolderOf } from './server-settings.ts'
 import { findUsablePrograms } from './usable-distribution.ts'
 
@@ -15,7 +15,7 @@ export interface Server {
   distribution: () => Distribution
   /** Settings for a newly started server, in addition to the fixed ones. */
   settings: Readonly<Record<string, string>>
-  /** How long to wait for an unresponsive server before restarting it. A server in recovery counts as responsive. */
+  /** How long to wait for an unresponsive server. A server in recovery counts as responsive. */
   patienceMs: number
   log: (message: string) => void
   /** Called when only PostgreSQL's own programs have work to do: initdb or the server has been started. */
@@ -66,10 +66,7 @@ async function advance(
   const now = performance.now()
   if (attempt === 'busy') progress.respondedAt = now
   if (attempt === 'absent') await ensureLaunched(server, progress, elapsedMs)
-  if (now - progress.respondedAt >= server.patienceMs) {
-    if (attempt === 'absent') throw await explainMissingSocket(server.home)
-    await endSilentServer(server, progress)
-  }
+  if (now - progress.respondedAt >= server.patienceMs) throw await explainSilence(server)
   if (now - progress.reportedAt > reportEveryMs) {
     server.log(`Waiting for PostgreSQL to start, recover or stop (${Math.round(elapsedMs / 1000)} s).`)
     progress.reportedAt = now
@@ -110,26 +107,12 @@ async function rejectUnlessTransient(home: Home, words: string, elapsedMs: numbe
   await sleep(50)
 }
 
-/** Why nothing listens on the socket although a server runs. The server may be in use, so it is left alone. */
-async function explainMissingSocket(home: Home): Promise<EmbeddedPostgresError> {
+/** Why the running server cannot be used. It may be in use, so it is left alone. */
+async function explainSilence({ home }: Server): Promise<EmbeddedPostgresError> {
   const postmaster = await findPostmaster(clusterFolder(home.folder))
   return new EmbeddedPostgresError(
     postmaster === undefined
       ? `The database in ${home.folder} is in use by a PostgreSQL server that is not visible from here, for example in another container. Only one container can run it: stop the other, choose another DATA_DIR, or ${useOwnServer}.`
-      : `The database in ${home.folder} is in use by a PostgreSQL server (process ${postmaster.pid}) whose socket in ${socketFolderOf(home)} has been removed. If Housebill is running, it restarts that server within a minute: start again then. If not, stop the server (kill -INT ${postmaster.pid}), then start again.`,
+      : `The database in ${home.folder} is in use by a PostgreSQL server (process ${postmaster.pid}) that does not respond on its socket in ${socketFolderOf(home)}. Stop Housebill, then the server (kill -INT ${postmaster.pid}), then start again.`,
   )
-}
-
-async function endSilentServer(server: Server, progress: Progress): Promise<void> {
-  const cluster = clusterFolder(server.home.folder)
-  const postmaster = await findPostmaster(cluster)
-  if (postmaster === undefined) {
-    throw new EmbeddedPostgresError(
-      `The database's socket in ${socketFolderOf(server.home)} does not respond, and no PostgreSQL server of ${cluster} is visible from here. Stop the program that uses that folder, then start again.`,
-    )
-  }
-  server.log(`The running PostgreSQL server (process ${postmaster.pid}) does not respond. Stopping and restarting it.`)
-  await killPostmaster(cluster)
-  progress.launched = undefined
-  progress.respondedAt = performance.now()
 }

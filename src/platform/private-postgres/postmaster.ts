@@ -36,13 +36,6 @@ export async function findForeignPidInLockFiles(cluster: string, socketFolder: s
 export async function stopPostmaster(cluster: string, log: (message: string) => void): Promise<void> {
   if (await endWith('SIGINT', cluster, 30_000)) return
   log('PostgreSQL did not stop within 30 s. Stopping it immediately; it recovers at the next start.')
-  await killPostmaster(cluster)
-}
-
-/**
- * Kills a postmaster that no longer responds. When PostgreSQL starts again, it recovers everything that was committed.
- */
-export async function killPostmaster(cluster: string): Promise<void> {
   if (await endWith('SIGQUIT', cluster, 6_000)) return
   if (await endWith('SIGKILL', cluster, 5_000)) return
   throw new EmbeddedPostgresError(

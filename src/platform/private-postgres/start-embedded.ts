@@ -1,13 +1,12 @@
-import { lstat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acquireHold, type Server } from './acquire.ts'
 import { type Distribution, findDistribution } from './distribution.ts'
 import { EmbeddedPostgresError, explainFolderError } from './embedded-postgres-error.ts'
 import type { Hold } from './hold.ts'
-import { clusterFolder, type Home, prepareHome } from './home.ts'
+import { clusterFolder, prepareHome } from './home.ts'
 import { rotateLog } from './launch.ts'
 import { findPostmaster, stopPostmaster } from './postmaster.ts'
-import { databaseName, socketConnectionString, socketFile, socketFolderOf } from './server-settings.ts'
+import { databaseName, socketConnectionString, socketFolderOf } from './server-settings.ts'
 
 /** The private PostgreSQL of a DATA_DIR, which this process has started or found running, and now uses. */
 export interface EmbeddedPostgres {
@@ -41,10 +40,8 @@ export interface EmbeddedPostgresOptions {
   systemFolder?: string
   /** PostgreSQL settings that override Housebill's, for a server that this call starts. */
   settings?: Readonly<Record<string, string>>
-  /** How long to wait for a running but unresponsive server before it is restarted. */
+  /** How long to wait for a running but unresponsive server. */
   patienceMs?: number
-  /** How often to check that the socket still exists and the log is not too large. */
-  checkEveryMs?: number
   /**
    * Called when only PostgreSQL's own programs have work to do, so that the caller may block this process meanwhile.
    */
@@ -78,11 +75,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     rotateLog(home.folder).catch((error: unknown) =>
       log(`PostgreSQL's log could not be truncated: ${messageOf(error)}`),
     )
-    if (hold !== undefined)
-      restartWithoutSocket(home, log).catch((error: unknown) =>
-        log(`PostgreSQL's socket could not be checked: ${messageOf(error)}`),
-      )
-  }, options.checkEveryMs ?? 60_000)
+  }, 60_000)
   checks.unref()
 
   async function supervise(): Promise<void> {
@@ -138,21 +131,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       return stopped
     },
   }
-}
-
-/**
- * Stops the server if its socket has been removed (a cleaned /tmp), because new connections are then impossible. Its
- * users find that it has stopped and start it again.
- */
-async function restartWithoutSocket(home: Home, log: (message: string) => void): Promise<void> {
-  const socket = await lstat(socketFile(socketFolderOf(home))).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  const cluster = clusterFolder(home.folder)
-  if (socket !== undefined || (await findPostmaster(cluster)) === undefined) return
-  log("The private PostgreSQL's socket has been removed. Restarting the server.")
-  await stopPostmaster(cluster, log)
 }
 
 function messageOf(error: unknown): string {

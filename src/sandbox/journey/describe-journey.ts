@@ -1,7 +1,7 @@
 import { CommandError } from '../../platform/kernel/command-error.ts'
-import { pounds } from './money-checks.ts'
 import type { CardNeeded } from './onboard-tenant.ts'
 import type { JourneyResult } from './run-journey.ts'
+import { pounds } from './step-runner.ts'
 import type { ErrorDocument, Step, StepFailed } from './steps.ts'
 
 const nameWidth = 26
@@ -34,7 +34,7 @@ export function describeResult(result: JourneyResult): string {
   const people = contracts.length === 1 ? '1 tenant has' : `${contracts.length} tenants have`
   return [
     '',
-    `${people} signed up for ${pounds(monthlyCost)} a month; all figures agree.`,
+    `${people} signed up for ${pounds(monthlyCost)} a month.`,
     `Shares: ${sum}`,
     'Contracts:',
     ...contracts.flatMap(({ html, pdf }) => [`  ${html}`, `  ${pdf}`]),
@@ -59,11 +59,10 @@ function describeCardNeeded({ because, customerId, setupIntentId }: CardNeeded):
 
 /** The error of a journey that failed: which step failed and why, the error document, and what to do. */
 export function journeyError({ step, failure }: StepFailed, result: object): CommandError {
-  const { reason, mismatches, problem, remedy } = failure
+  const { reason, problem, remedy } = failure
   const { number, name, method, path, status } = step
   const details = {
     step: { number, name, method, path, status },
-    ...(mismatches.length > 0 ? { mismatches } : {}),
     ...(problem === undefined ? {} : { problem }),
     remedy,
   }
@@ -71,7 +70,6 @@ export function journeyError({ step, failure }: StepFailed, result: object): Com
     '',
     callLine(step),
     `Step ${number}, ${name}, failed: ${reason}`,
-    ...mismatches.map((mismatch) => `${indent}${mismatch}`),
     ...describeProblem(problem),
     `What to do: ${remedy}`,
   ].join('\n')

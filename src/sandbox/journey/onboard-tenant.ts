@@ -1,22 +1,11 @@
-import type { Static } from 'typebox'
-import type { NewTenant } from '../../../clients/typescript/src/api-types.ts'
+import type { CustomerPaymentSchedule, NewTenant, QuoteCost } from '../../../clients/typescript/src/api-types.ts'
 import { inventDetails } from '../../../clients/typescript/src/sandbox-household.ts'
 import { type ContractFiles, fetchContracts } from './fetch-contracts.ts'
-import { findCustomerCostMismatches, findScheduleMismatches, pounds } from './money-checks.ts'
-import {
-  AcceptedResponse,
-  ConfirmationResponse,
-  type CostElement,
-  CustomerCostResponse,
-  PersonalInformationResponse,
-  ScheduleResponse,
-  SetupIntentResponse,
-} from './replies.ts'
-import type { StepRunner } from './step-runner.ts'
+import { pounds, type StepRunner } from './step-runner.ts'
 import { StepFailed } from './steps.ts'
 
 export interface Onboarding {
-  element: Static<typeof CostElement>
+  element: QuoteCost['costBreakdown'][number]
   person: NewTenant
   /**
    * From this tenant's total, makes the text that says how much of the household's total its tenants have agreed to so
@@ -44,50 +33,27 @@ export async function onboardTenant(
 ): Promise<{ files: ContractFiles } | { cardNeeded: CardNeeded }> {
   const { element, person } = options
   const customerId = element.tenantId
-  const own = await runner
-    .step({
-      name: "The tenant's share",
-      reply: CustomerCostResponse,
-      check: (cost) => findCustomerCostMismatches(cost, element),
-      brief: ({ monthlyCost, totalCost }) => `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract`,
-    })
-    .getCustomerTotalCost(customerId)
-  await runner
-    .step({
-      name: 'Personal information',
-      reply: PersonalInformationResponse,
-      brief: ({ status }) => status,
-    })
-    .finalisePersonalInformation(customerId, { ...inventDetails(person), psrDetails: { hasPsr: false } })
-  await runner
-    .step({
-      name: 'Payment schedule',
-      reply: ScheduleResponse,
-      check: (schedule) => findScheduleMismatches(schedule, own),
-      brief: describeSchedule,
-    })
-    .getPaymentSchedules(customerId)
-  const { setupIntentId } = await runner
-    .step({
-      name: 'Create a setup intent',
-      reply: SetupIntentResponse,
-      brief: (intent) => `${intent.setupIntentId} for ${intent.processorCustomerId}`,
-    })
-    .createSetupIntent(customerId)
+  const own = await runner.step("The tenant's share", (api) => api.getCustomerTotalCost(customerId), {
+    brief: ({ monthlyCost, totalCost }) => `${pounds(monthlyCost)} a month, ${pounds(totalCost)} for the contract`,
+  })
+  const details = { ...inventDetails(person), psrDetails: { hasPsr: false } }
+  await runner.step('Personal information', (api) => api.finalisePersonalInformation(customerId, details), {
+    brief: ({ status }) => status,
+  })
+  await runner.step('Payment schedule', (api) => api.getPaymentSchedules(customerId), { brief: describeSchedule })
+  const { setupIntentId } = await runner.step('Create a setup intent', (api) => api.createSetupIntent(customerId), {
+    brief: (intent) => `${intent.setupIntentId} for ${intent.processorCustomerId}`,
+  })
   const because = await confirmCard(runner, setupIntentId)
   if (because !== 'confirmed') return { cardNeeded: { because, customerId, setupIntentId } }
-  await runner
-    .step({
-      name: 'Accept the terms',
-      reply: AcceptedResponse,
-      brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
-      money: () => options.agreed(own.totalCost),
-    })
-    .acceptTerms(customerId)
-  return { files: await fetchContracts(runner, { customerId, totalCost: own.totalCost, saveAs: options.saveAs }) }
+  await runner.step('Accept the terms', (api) => api.acceptTerms(customerId), {
+    brief: ({ status, termsAcceptedAt }) => `${status} at ${termsAcceptedAt}`,
+    money: () => options.agreed(own.totalCost),
+  })
+  return { files: await fetchContracts(runner, { customerId, saveAs: options.saveAs }) }
 }
 
-function describeSchedule({ paymentSchedule }: Static<typeof ScheduleResponse>): string {
+function describeSchedule({ paymentSchedule }: CustomerPaymentSchedule): string {
   const { payments } = paymentSchedule
   const [first] = payments
   const last = payments.length > 1 ? payments.at(-1) : undefined
@@ -100,20 +66,17 @@ function describeSchedule({ paymentSchedule }: Static<typeof ScheduleResponse>):
 /** Confirms a test card on the tenant's behalf, or returns why the deployment cannot do that. */
 async function confirmCard(runner: StepRunner, setupIntentId: string): Promise<'confirmed' | CardNeeded['because']> {
   try {
-    await runner
-      .step({
-        name: 'Confirm a test card',
-        reply: ConfirmationResponse,
-        stop: ({ status }) =>
-          status === 'succeeded'
-            ? undefined
-            : {
-                reason: `The setup intent is ${status}, but the test card should succeed.`,
-                remedy: "Check the payment processor and the service's log.",
-              },
-        brief: ({ status }) => status,
-      })
-      .sandboxConfirmSetupIntent(setupIntentId, { paymentMethod: 'pm_card_visa' })
+    const card = { paymentMethod: 'pm_card_visa' }
+    await runner.step('Confirm a test card', (api) => api.sandboxConfirmSetupIntent(setupIntentId, card), {
+      stop: ({ status }) =>
+        status === 'succeeded'
+          ? undefined
+          : {
+              reason: `The setup intent is ${status}, but the test card should succeed.`,
+              remedy: "Check the payment processor and the service's log.",
+            },
+      brief: ({ status }) => status,
+    })
     return 'confirmed'
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error

@@ -1,8 +1,7 @@
-import type { Static, TSchema } from 'typebox'
-import { Value } from 'typebox/value'
 import type { Call } from '../../../clients/typescript/src/call.ts'
 import { searchOf } from '../../../clients/typescript/src/exchange.ts'
 import { Operations } from '../../../clients/typescript/src/operations.ts'
+import { formatPounds, pence } from '../../platform/kernel/money.ts'
 import { exchange, type HttpResponse, parseJsonBody } from './exchange.ts'
 import { type ErrorDocument, readErrorDocument, type Step, StepFailed, type StepFailure } from './steps.ts'
 
@@ -14,27 +13,27 @@ export interface Listener {
   onTenant(heading: string | null): void
 }
 
-interface JsonStep<Reply extends TSchema> {
-  name: string
-  /** The parts of the response that have to be there. */
-  reply: Reply
-  /** Returns everything that is wrong in a response that has the expected shape. */
-  check?: (response: Static<Reply>) => readonly string[]
+interface DescribedStep<Response> {
   /** If the journey cannot continue although the response is correct, returns why. */
-  stop?: (response: Static<Reply>) => { reason: string; remedy: string } | undefined
+  stop?: (response: Response) => { reason: string; remedy: string } | undefined
   /** Describes the response in one line. */
-  brief: (response: Static<Reply>) => string
-  money?: (response: Static<Reply>) => string
+  brief: (response: Response) => string
+  money?: (response: Response) => string
 }
 
 interface DocumentStep {
   name: string
   /** The document's URL. Its query contains a token, which is never shown. */
   url: string
-  check: (response: HttpResponse) => readonly string[]
-  /** Saves the document once it has passed the check. */
+  contentType: string
+  /** Saves the document. */
   keep: (response: HttpResponse) => Promise<void>
   brief: (response: HttpResponse) => string
+}
+
+/** Formats whole pence: 12345 becomes `£123.45`. */
+export function pounds(amount: number): string {
+  return formatPounds(pence(amount))
 }
 
 /** What to do if a document cannot be opened. Its URL comes from the deployment, so it may be on another host. */
@@ -43,7 +42,7 @@ const aboutDocument = {
     'The deployment builds this URL from its PUBLIC_URL. Check that the URL leads to the deployment and can be reached from this machine.',
 }
 
-/** Makes the journey's calls one by one, checks each response and notifies the listener. */
+/** Makes the journey's calls one by one and notifies the listener. */
 export class StepRunner {
   readonly steps: Step[] = []
   readonly #baseUrl: string
@@ -67,44 +66,37 @@ export class StepRunner {
     this.#listener.onTenant(tenant?.heading ?? null)
   }
 
-  /** The calls that a step can make: one of them. It throws StepFailed if it fails or its response is wrong. */
-  step<Reply extends TSchema>(described: JsonStep<Reply>): Operations {
-    return new StepCalls((call) => this.#call(call, described))
-  }
-
-  async #call<Reply extends TSchema>(call: Call, described: JsonStep<Reply>): Promise<Static<Reply>> {
-    const { method, path, query, body } = call
-    const { name, reply, check, stop, brief, money } = described
-    const step = this.#newStep(name, method, `${path}${searchOf(query)}`)
-    const response = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
-    const value = parseJsonBody(response)
-    if (!Value.Check(reply, value)) {
-      const mismatches = Value.Errors(reply, value).map(({ instancePath, message }) => `${instancePath}: ${message}`)
-      throw this.#failed(
-        step,
-        mismatchFailure('The response does not have the documented shape.', mismatches, response.headers),
-      )
-    }
-    const mismatches = check?.(value) ?? []
-    if (mismatches.length > 0) {
-      throw this.#failed(
-        step,
-        mismatchFailure('The figures in the response do not agree.', mismatches, response.headers),
-      )
-    }
-    const stopped = stop?.(value)
-    if (stopped !== undefined) throw this.#failed(step, { ...stopped, mismatches: [], problem: undefined })
-    this.#done(step, brief(value), money?.(value) ?? null)
-    return value
+  /** Makes one call of the API. Throws StepFailed if it fails. */
+  async step<Response>(
+    name: string,
+    make: (api: Operations) => Promise<Response>,
+    { stop, brief, money }: DescribedStep<Response>,
+  ): Promise<Response> {
+    const made: Step[] = []
+    const calls = new StepCalls(async ({ method, path, query, body }) => {
+      const step = this.#newStep(name, method, `${path}${searchOf(query)}`)
+      made.push(step)
+      const answer = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
+      const value = parseJsonBody(answer)
+      if (value === undefined) throw new StepFailed(step, rejectionFailure(answer))
+      return value
+    })
+    const response = await make(calls)
+    const [step] = made
+    if (step === undefined) throw new Error(`the step "${name}" made no call`)
+    const stopped = stop?.(response)
+    if (stopped !== undefined) throw new StepFailed(step, { ...stopped, problem: undefined })
+    this.#done(step, brief(response), money?.(response) ?? null)
+    return response
   }
 
   /** Opens a contract URL as the tenant's browser would, without the access token. */
-  async open({ name, url, check, keep, brief }: DocumentStep): Promise<void> {
+  async open({ name, url, contentType, keep, brief }: DocumentStep): Promise<void> {
     const step = this.#newStep(name, 'GET', url.split('?', 1)[0] ?? '')
     const response = await this.#exchange(step, url, undefined, aboutDocument)
-    const mismatches = check(response)
-    if (mismatches.length > 0) {
-      throw this.#failed(step, mismatchFailure('The document is not as expected.', mismatches, response.headers))
+    if (response.contentType !== contentType) {
+      const reason = `The document's Content-Type is ${response.contentType || 'missing'}, not ${contentType}.`
+      throw new StepFailed(step, { reason, problem: undefined, ...aboutDocument })
     }
     await keep(response)
     this.#done(step, brief(response), null)
@@ -125,11 +117,11 @@ export class StepRunner {
     if (body !== undefined) headers['content-type'] = 'application/json'
     const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     const response = await exchange(call).catch((error: unknown) => {
-      throw this.#failed(step, { ...connectionFailure(url, error), ...document }, error)
+      throw new StepFailed(step, { ...connectionFailure(url, error), ...document }, error)
     })
     step.status = response.status
     step.durationMs = response.durationMs
-    if (response.status !== 200) throw this.#failed(step, { ...rejectionFailure(response), ...document })
+    if (response.status !== 200) throw new StepFailed(step, { ...rejectionFailure(response), ...document })
     return response
   }
 
@@ -153,10 +145,6 @@ export class StepRunner {
     this.steps.push(step)
     this.#listener.onStep(step)
   }
-
-  #failed(step: Step, failure: StepFailure, cause?: unknown): StepFailed {
-    return new StepFailed(step, failure, cause)
-  }
 }
 
 /** Makes each call as a step. */
@@ -169,7 +157,6 @@ class StepCalls extends Operations {
   }
 
   protected async send<Response>(call: Call): Promise<Response> {
-    // The runner has checked the parts that the journey reads.
     return (await this.#make(call)) as Response
   }
 }
@@ -181,7 +168,7 @@ function connectionFailure(url: string, error: unknown): StepFailure {
   const name = cause instanceof Error ? cause.name : ''
   const words = cause instanceof Error ? cause.message : 'unknown'
   const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? words
-  const failure = (reason: string, remedy: string) => ({ reason, remedy, mismatches: [], problem: undefined })
+  const failure = (reason: string, remedy: string) => ({ reason, remedy, problem: undefined })
   if (code === 'ECONNREFUSED') {
     return failure(
       `Nothing is listening at ${origin}.`,
@@ -206,14 +193,13 @@ function connectionFailure(url: string, error: unknown): StepFailure {
   )
 }
 
-/** The failure of a step whose response has a status other than 200. */
+/** The failure of a step whose response has a status other than 200, or is not Housebill's. */
 function rejectionFailure(response: HttpResponse): StepFailure {
   const problem = readErrorDocument(response)
   const title = problem?.title ?? problem?.error
   const words = title === undefined ? '' : `: ${title}`
   return {
     reason: `responded with ${response.status}${words}`,
-    mismatches: [],
     problem,
     remedy: remedyFor(response, problem),
   }
@@ -234,16 +220,4 @@ function remedyFor({ status, headers }: HttpResponse, problem: ErrorDocument | u
   const log = status >= 500 && requestId !== undefined ? ` For more, search the service's log for ${requestId}.` : ''
   const page = type !== undefined && URL.canParse(type) ? ` More about this error: ${type}` : ''
   return `${whatToDo}${log}${page}`
-}
-
-/** The failure of a step whose response has status 200 but the wrong content. */
-function mismatchFailure(reason: string, mismatches: readonly string[], headers: Headers): StepFailure {
-  const requestId = headers.get('x-request-id')
-  const where = requestId === null ? '' : ` (request ${requestId})`
-  return {
-    reason,
-    mismatches,
-    problem: undefined,
-    remedy: `This is a fault in the deployment${where}. Do not sell with it until you understand the cause.`,
-  }
 }

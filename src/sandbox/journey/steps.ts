@@ -26,8 +26,6 @@ export interface Step {
 export interface StepFailure {
   /** What is wrong, in a sentence. */
   reason: string
-  /** A sentence for each figure or field that is wrong, if that is why the step failed. */
-  mismatches: readonly string[]
   /** The error document in the response, if there is one. */
   problem: ErrorDocument | undefined
   /** What the person who runs the journey can do about the failure. */

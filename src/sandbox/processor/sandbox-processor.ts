@@ -110,8 +110,8 @@ function steeringPath(partnerId: string): string {
 
 /** The simulator's response, without the fields that the library adds. */
 function parseBehaviour(body: unknown): ProcessorBehaviour {
-  const { delaySeconds, copies, order, lost, down } = body as ProcessorBehaviour
-  return { delaySeconds, copies, order, lost, down }
+  const { delaySeconds, lost, down } = body as ProcessorBehaviour
+  return { delaySeconds, lost, down }
 }
 
 function leavesIntentUnchanged(error: unknown): boolean {

@@ -110,7 +110,7 @@ describe('webhooks of the payment processor simulator', () => {
     assert.match(logged.join(''), /webhook delivery failed; retrying/)
   })
 
-  test('webhooks can be duplicated, delayed, reordered and lost on request', async (t) => {
+  test('webhooks can be delayed and lost on request', async (t) => {
     const receiver = await startReceiver(t)
     const { processor, confirmation, steer } = await startSimulator(t, db, receiver.url)
     const run = async () => {
@@ -119,26 +119,11 @@ describe('webhooks of the payment processor simulator', () => {
       await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_authenticationRequired')
       await confirmation.confirmSetupIntent(setupIntentId, 'pm_card_visa')
     }
-    await steer({ copies: 2 })
-    await run()
-    await receiver.arrived(6)
-    assert.deepEqual(await statuses(processor, receiver.deliveries), [
-      'requires_action',
-      'requires_action',
-      'succeeded',
-      'succeeded',
-    ])
-
-    await steer({ order: 'reversed', delaySeconds: 600 })
-    await run()
-    await assertNothingDueThenAdvance(600)
-    await receiver.arrived(3)
-    assert.deepEqual(await statuses(processor, receiver.deliveries), ['succeeded', 'requires_action'])
-
     await steer({ delaySeconds: 600 })
     await run()
     await assertNothingDueThenAdvance(600)
     await receiver.arrived(3)
+    assert.deepEqual(await statuses(processor, receiver.deliveries), ['requires_action', 'succeeded'])
 
     await steer({ lost: true })
     await run()
@@ -179,7 +164,7 @@ describe('webhooks of the payment processor simulator', () => {
     const first = await startSimulator(t, db, gone.url)
     const failing = await openIntent(first.processor)
     await gone.arrived(1)
-    await first.steer({ delaySeconds: 1, copies: 2 })
+    await first.steer({ delaySeconds: 1 })
     const waiting = await openIntent(first.processor)
     await first.app.close()
 
@@ -188,12 +173,11 @@ describe('webhooks of the payment processor simulator', () => {
     assert.deepEqual(await second.confirmation.readBehaviour('partner_1'), {
       ...defaultProcessorBehaviour,
       delaySeconds: 1,
-      copies: 2,
     })
-    await receiver.arrived(3)
+    await receiver.arrived(2)
     const about = ({ setupIntentId }: { setupIntentId: string }) =>
       receiver.deliveries.filter(({ body }) => body.includes(setupIntentId)).length
-    assert.deepEqual([about(failing), about(waiting)], [1, 2])
+    assert.deepEqual([about(failing), about(waiting)], [1, 1])
     await waitForProcessorWebhooks()
   })
 

@@ -1,7 +1,6 @@
 import type { Queryable, Tx } from '../../../platform/db/database.ts'
 import { type Sql, sql } from '../../../platform/db/sql.ts'
 import type { IsoDate } from '../../../platform/kernel/dates.ts'
-import type { Id } from '../../../platform/kernel/ids.ts'
 import type { RateCardChange, RateCardLife } from './rate-card-life.ts'
 
 type Row = Omit<RateCardLife, 'changes'> & { changes: (Omit<RateCardChange, 'at'> & { at: string })[] }
@@ -67,20 +66,6 @@ export async function isSigningStopped(db: Queryable, quotingToolVersionId: stri
 export async function markSigningStopped(tx: Tx, quotingToolVersionId: string): Promise<void> {
   await tx.query(sql`
     update rate_cards set signing_stopped_at = now() where quoting_tool_version_id = ${quotingToolVersionId}`)
-}
-
-/**
- * Takes the cards off sale whose ids begin with `prefix` and that are on sale for this partner alone. Returns their
- * ids.
- */
-export async function withdrawCardsOf(tx: Tx, partnerId: Id<'partner'>, prefix: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(sql`
-    update rate_cards r set withdrawn_at = now()
-     where starts_with(quoting_tool_version_id, ${prefix}) and withdrawn_at is null and is_restricted
-       and exists (select from rate_card_partners p
-                    where p.quoting_tool_version_id = r.quoting_tool_version_id and p.partner_id = ${partnerId})
-    returning quoting_tool_version_id as id`)
-  return rows.map(({ id }) => id)
 }
 
 export async function updateSaleDays(

@@ -49,11 +49,9 @@ export function registerSteeringRoutes(app: FastifyInstance, parts: SimulatorPar
 }
 
 function readSteering(fields: FormFields): Partial<ProcessorBehaviour> {
-  rejectUnknown(fields, ['delay_seconds', 'copies', 'order', 'lost', 'down'])
+  rejectUnknown(fields, ['delay_seconds', 'lost', 'down'])
   return {
-    ...given('delaySeconds', wholeNumber(fields, 'delay_seconds', 0, 600)),
-    ...given('copies', wholeNumber(fields, 'copies', 1, 5)),
-    ...given('order', orderIn(fields)),
+    ...given('delaySeconds', delayIn(fields)),
     ...given('lost', yesOrNo(fields, 'lost')),
     ...given('down', yesOrNo(fields, 'down')),
   }
@@ -66,18 +64,12 @@ function given<Name extends keyof ProcessorBehaviour>(
   return value === undefined ? {} : { [name]: value }
 }
 
-function wholeNumber(fields: FormFields, name: string, least: number, most: number): number | undefined {
-  const text = optionalText(fields, name)
+function delayIn(fields: FormFields): number | undefined {
+  const text = optionalText(fields, 'delay_seconds')
   if (text === undefined) return undefined
-  const number = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw invalidRequest(`Invalid ${name}: must be a whole number from ${least} to ${most}.`, { param: name })
-}
-
-function orderIn(fields: FormFields): 'sent' | 'reversed' | undefined {
-  const text = optionalText(fields, 'order')
-  if (text === undefined || text === 'sent' || text === 'reversed') return text
-  throw invalidRequest('Invalid order: must be one of sent or reversed.', { param: 'order' })
+  if (/^\d{1,3}$/.test(text) && Number(text) <= 600) return Number(text)
+  const param = 'delay_seconds'
+  throw invalidRequest('Invalid delay_seconds: must be a whole number from 0 to 600.', { param })
 }
 
 function yesOrNo(fields: FormFields, name: string): boolean | undefined {

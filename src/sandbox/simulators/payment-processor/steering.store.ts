@@ -6,8 +6,7 @@ import type { WebhookEvent } from './webhooks/webhook-event.ts'
 /** The simulator behaviour that this partner has chosen, or the default. */
 export async function findProcessorBehaviour(db: Queryable, partnerId: string): Promise<ProcessorBehaviour> {
   const [row] = await db.query<ProcessorBehaviour>(sql`
-    select delay_seconds as "delaySeconds", copies, delivery_order as "order", lost, down
-      from simulated_processor.steering where partner_id = ${partnerId}`)
+    select delay_seconds as "delaySeconds", lost, down from simulated_processor.steering where partner_id = ${partnerId}`)
   return row ?? defaultProcessorBehaviour
 }
 
@@ -21,17 +20,15 @@ export async function upsertProcessorBehaviour(
   change: Partial<ProcessorBehaviour>,
 ): Promise<ProcessorBehaviour> {
   const first = { ...defaultProcessorBehaviour, ...change }
-  const { delaySeconds = null, copies = null, order = null, lost = null, down = null } = change
+  const { delaySeconds = null, lost = null, down = null } = change
   await db.query(sql`
-    insert into simulated_processor.steering as s (partner_id, delay_seconds, copies, delivery_order, lost, down)
-    values (${partnerId}, ${first.delaySeconds}, ${first.copies}, ${first.order}, ${first.lost}, ${first.down})
+    insert into simulated_processor.steering as s (partner_id, delay_seconds, lost, down)
+    values (${partnerId}, ${first.delaySeconds}, ${first.lost}, ${first.down})
     on conflict (partner_id) do update
-       set delay_seconds = coalesce(${delaySeconds}, s.delay_seconds), copies = coalesce(${copies}, s.copies),
-           delivery_order = coalesce(${order}, s.delivery_order), lost = coalesce(${lost}, s.lost),
+       set delay_seconds = coalesce(${delaySeconds}, s.delay_seconds), lost = coalesce(${lost}, s.lost),
            down = coalesce(${down}, s.down)
-     where (coalesce(${delaySeconds}, s.delay_seconds), coalesce(${copies}, s.copies),
-            coalesce(${order}, s.delivery_order), coalesce(${lost}, s.lost), coalesce(${down}, s.down))
-           is distinct from (s.delay_seconds, s.copies, s.delivery_order, s.lost, s.down)`)
+     where (coalesce(${delaySeconds}, s.delay_seconds), coalesce(${lost}, s.lost), coalesce(${down}, s.down))
+           is distinct from (s.delay_seconds, s.lost, s.down)`)
   return findProcessorBehaviour(db, partnerId)
 }
 

@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../../../platform/db/database.ts'
 import { sql } from '../../../../platform/db/sql.ts'
 import type { WebhookEvent } from './webhook-event.ts'
 
-/** One queued copy of an event. */
+/** A queued event. */
 export interface OutgoingWebhook {
   number: string
   eventId: string
@@ -13,27 +13,16 @@ export interface OutgoingWebhook {
   attempt: number
 }
 
-/**
- * Queues an event with the delay, order and number of copies that the partner has set. `tx` also makes the change that
- * it reports.
- */
+/** Queues an event with the delay that the partner has set. `tx` also makes the change that it reports. */
 export async function insertOutgoingWebhook(
   tx: Tx,
   { id, type, partnerId, body }: WebhookEvent,
-  { delaySeconds, copies, order }: ProcessorBehaviour,
+  { delaySeconds }: ProcessorBehaviour,
 ): Promise<void> {
-  const isReversed = order === 'reversed'
   await tx.query(sql`
-    insert into simulated_processor.outgoing_webhooks (event_id, event_type, partner_id, body, due_at, rank)
-    select ${id}, ${type}, ${partnerId ?? null}::text, ${body},
-           case when ${isReversed} then coalesce(
-             (select min(due_at) from simulated_processor.outgoing_webhooks
-               where partner_id = ${partnerId ?? null}::text and rank < 0 and due_at > statement_timestamp()),
-             statement_timestamp() + greatest(${delaySeconds}::int * interval '1 second', interval '0.5 seconds'))
-           else statement_timestamp() + ${delaySeconds}::int * interval '1 second' end,
-           case when ${isReversed} then -1 else 1 end * floor(extract(epoch
-                                                                      from statement_timestamp()) * 1000000)::bigint
-      from generate_series(1, ${copies}::int)`)
+    insert into simulated_processor.outgoing_webhooks (event_id, event_type, partner_id, body, due_at)
+      values (${id}, ${type}, ${partnerId ?? null}, ${body},
+              statement_timestamp() + ${delaySeconds}::int * interval '1 second')`)
 }
 
 /** Leases the next due webhook for longer than an attempt can last, so that other workers get a different one. */
@@ -44,7 +33,7 @@ export async function claimOutgoingWebhook(db: Database): Promise<OutgoingWebhoo
      where number = (
        select number from simulated_processor.outgoing_webhooks
         where due_at <= clock_timestamp() and coalesce(leased_until <= clock_timestamp(), true)
-        order by due_at, rank, number limit 1 for update skip locked)
+        order by due_at, number limit 1 for update skip locked)
     returning number::text, event_id as "eventId", event_type as "eventType", body, attempt_count as attempt`)
   return row
 }
