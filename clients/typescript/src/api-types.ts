@@ -280,20 +280,6 @@ export interface CancelContractRequest {
   informedOn?: string | undefined
 }
 
-/** How much prices change. */
-export interface ChangePricesRequest {
-  /** How many percent prices rise; below zero if they fall. */
-  percent: number
-}
-
-/** The quoting tool version with the new prices. */
-export interface ChangedPrices {
-  /** The id of the quoting tool version. */
-  quotingToolVersionId: string
-  /** The name of the quoting tool version. */
-  name: string
-}
-
 /** A contract that ends early, and what is said of the reason. */
 export interface CheckedEndReason {
   /** The id of the customer. */
@@ -1464,6 +1450,12 @@ export interface EventList {
 
 /** The type of an event. New types may be added. */
 export type EventType = 'quote.status.changed' | 'customer.payment.updated' | 'customer.status.changed' | 'customer.contract.changed' | 'customer.contract.ending' | 'customer.service.changed' | 'quote.prices.updated'
+
+/** The prices that apply next. */
+export interface ExpireQuoteRequest {
+  /** The id of a quoting tool version. */
+  quotingToolVersionId?: string | undefined
+}
 
 /** A contract document. */
 export interface ExportedDocument {
@@ -3203,10 +3195,6 @@ export interface SimulateOutageRequest {
 export interface SimulateProcessorWebhooksRequest {
   /** How many seconds each webhook is delayed. */
   delaySeconds?: number | undefined
-  /** How often each webhook is sent. */
-  copies?: number | undefined
-  /** The order in which delayed webhooks arrive. */
-  order?: 'sent' | 'reversed' | undefined
   /** Whether webhooks are dropped. */
   lost?: boolean | undefined
 }
@@ -3229,10 +3217,6 @@ export interface SimulatedOutage {
 export interface SimulatedProcessorWebhooks {
   /** How many seconds each webhook is delayed. */
   delaySeconds: number
-  /** How often each webhook is sent. */
-  copies: number
-  /** The order in which delayed webhooks arrive. */
-  order: 'sent' | 'reversed'
   /** Whether webhooks are dropped. */
   lost: boolean
 }

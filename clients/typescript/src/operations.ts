@@ -17,8 +17,6 @@ import type {
   BroadbandAvailabilityUid,
   CancelContractQuery,
   CancelContractRequest,
-  ChangePricesRequest,
-  ChangedPrices,
   CheckedEndReason,
   CollectPaymentRequest,
   CollectedPayment,
@@ -59,6 +57,7 @@ import type {
   Event,
   EventDeliveries,
   EventList,
+  ExpireQuoteRequest,
   FinalisedPersonalInformation,
   GetPciContractUrlHtmlQuery,
   GetPciContractUrlPdfQuery,
@@ -1099,10 +1098,14 @@ export abstract class Operations {
     )
   }
 
-  /** Expire a quote now. Needs the scope `sandbox:steer`. Fails with `quote_locked`, `quote_cancelled`. */
-  sandboxExpireQuote(quoteId: string, options: CallOptions = {}): Promise<QuoteOutline> {
+  /**
+   * Expire a quote now. With `quotingToolVersionId`, the quote is next priced on that version, as if prices had
+   * changed meanwhile. Needs the scope `sandbox:steer`. Fails with `quoting_tool_version_not_found`, `quote_locked`,
+   * `quote_cancelled`.
+   */
+  sandboxExpireQuote(quoteId: string, body?: ExpireQuoteRequest, options: CallOptions = {}): Promise<QuoteOutline> {
     return this.send(
-      { operationId: 'sandboxExpireQuote', method: 'POST', path: `/partner-api/Sandbox/quotes/${segment(quoteId)}/expire`, takesKey: true },
+      { operationId: 'sandboxExpireQuote', method: 'POST', path: `/partner-api/Sandbox/quotes/${segment(quoteId)}/expire`, body, takesKey: true },
       options,
     )
   }
@@ -1161,10 +1164,10 @@ export abstract class Operations {
   }
 
   /**
-   * Delay, duplicate, reorder or drop the payment processor's webhooks. Applies to your customers only, from the
-   * next change on, and persists across restarts. Fields you leave out return to their defaults, so `{}` restores
-   * normal behaviour. While any setting is not the default, Housebill learns of outcomes only from these webhooks,
-   * not from the response to the sandbox call that caused them. Needs the scope `sandbox:steer`.
+   * Delay or drop the payment processor's webhooks. Applies to your customers only, from the next change on, and
+   * persists across restarts. Fields you leave out return to their defaults, so `{}` restores normal behaviour.
+   * While any setting is not the default, Housebill learns of outcomes only from these webhooks, not from the
+   * response to the sandbox call that caused them. Needs the scope `sandbox:steer`.
    */
   sandboxSteerProcessorWebhooks(body: SimulateProcessorWebhooksRequest, options: CallOptions = {}): Promise<SimulatedProcessorWebhooks> {
     return this.send(
@@ -1240,19 +1243,6 @@ export abstract class Operations {
       { operationId: 'sandboxListRequests', method: 'GET', path: '/partner-api/Sandbox/requests', query: { ...query, cursor } },
       options,
     ))
-  }
-
-  /**
-   * Change the prices of packages. Publishes your default quoting tool version again, for you only, with rates,
-   * standing charges and set-up fees that are this much higher or lower. New quotes use it at once, and expired ones
-   * when they are repriced. It takes the place of an earlier price change, whose prices it builds on. Prices of
-   * broadband products stay. Needs the scope `sandbox:steer`.
-   */
-  sandboxChangePrices(body: ChangePricesRequest, options: CallOptions = {}): Promise<ChangedPrices> {
-    return this.send(
-      { operationId: 'sandboxChangePrices', method: 'POST', path: '/partner-api/Sandbox/price-change', body, takesKey: true },
-      options,
-    )
   }
 
   /**

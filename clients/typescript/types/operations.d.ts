@@ -1,4 +1,4 @@
-import type { AcceptTermsRequest, AcceptedTerms, AddBroadbandProductsRequest, AddPackagesRequest, AddTenantsRequest, Address, AddressMatches, AdvanceClockRequest, AdvanceDeliveriesRequest, AuthenticateSetupIntentRequest, AuthorizationServerMetadata, BroadbandAvailability, BroadbandAvailabilityRequest, BroadbandAvailabilityUid, CancelContractQuery, CancelContractRequest, ChangePricesRequest, ChangedPrices, CheckedEndReason, CollectPaymentRequest, CollectedPayment, ConfirmEndReasonRequest, ConfirmSetupIntentRequest, Contract, ContractLink, CreateHouseholdQuery, CreateHouseholdRequest, CreateQuoteRequest, CreateReplacementQuery, CreateReplacementRequest, CreateSetupIntentRequest, CreateWebhookRequest, CreatedHousehold, CreatedQuote, CreatedWebhook, Customer, CustomerContracts, CustomerCost, CustomerEmails, CustomerExport, CustomerPaymentSchedule, CustomerPayments, CustomerSummary, DeletedWebhook, Delivery, DeliveryWithAttempts, EndContractQuery, EndContractRequest, EndHouseholdQuery, EndHouseholdRequest, EndedContract, ErasedCustomer, EstimateQuoteQuery, Event, EventDeliveries, FinalisedPersonalInformation, GetPciContractUrlHtmlQuery, GetPciContractUrlPdfQuery, GetQuoteQuery, HouseholdEnd, InstallDates, JsonWebKeySet, KeepContractQuery, ListCustomersQuery, ListDeliveriesQuery, ListEventsQuery, ListQuotesQuery, ListWebhooksQuery, LookupAddressesQuery, MatchAddressesRequest, MeterReadings, MoveStartQuery, MoveStartRequest, MovedStart, OAuthTokenRequest, Occupiers, OnboardingLink, PersonalInformationRequest, PreviewLink, PsrCategoryList, QueuedMessage, Quote, QuoteBroadbandProducts, QuoteCost, QuoteEstimate, QuoteInstallDate, QuoteOutline, QuotePackages, QuoteSummary, QuoteTenants, QuotingToolVersionList, RemoveTenantsRequest, Replacement, Replay, ReplayRequest, ReportConfirmationSentRequest, ReportDeathRequest, ReportMeterReadingRequest, ReportedDeath, ReportedMeterReading, Revocation, RevocationRequest, RevokedLinks, RevokedOnboardingLinks, RotatedWebhookSecret, SamplePostcodeList, SandboxClock, SandboxListRequestsQuery, SandboxRequest, SelectInstallDateRequest, ServiceStatusOfQuote, SetServiceStatusRequest, SetupIntent, SetupIntentOutcome, SimulateBroadbandRequest, SimulateOutageRequest, SimulateProcessorWebhooksRequest, SimulatedBroadband, SimulatedOutage, SimulatedProcessorWebhooks, TestEventRequest, Token, TokenRequest, UpdateCustomerRequest, UpdateOccupiersRequest, UpdatePackagesRequest, UpdateQuoteRequest, UpdateWebhookRequest, UpdatedQuotePackages, Webhook, WithdrawnReplacement } from './api-types.js';
+import type { AcceptTermsRequest, AcceptedTerms, AddBroadbandProductsRequest, AddPackagesRequest, AddTenantsRequest, Address, AddressMatches, AdvanceClockRequest, AdvanceDeliveriesRequest, AuthenticateSetupIntentRequest, AuthorizationServerMetadata, BroadbandAvailability, BroadbandAvailabilityRequest, BroadbandAvailabilityUid, CancelContractQuery, CancelContractRequest, CheckedEndReason, CollectPaymentRequest, CollectedPayment, ConfirmEndReasonRequest, ConfirmSetupIntentRequest, Contract, ContractLink, CreateHouseholdQuery, CreateHouseholdRequest, CreateQuoteRequest, CreateReplacementQuery, CreateReplacementRequest, CreateSetupIntentRequest, CreateWebhookRequest, CreatedHousehold, CreatedQuote, CreatedWebhook, Customer, CustomerContracts, CustomerCost, CustomerEmails, CustomerExport, CustomerPaymentSchedule, CustomerPayments, CustomerSummary, DeletedWebhook, Delivery, DeliveryWithAttempts, EndContractQuery, EndContractRequest, EndHouseholdQuery, EndHouseholdRequest, EndedContract, ErasedCustomer, EstimateQuoteQuery, Event, EventDeliveries, ExpireQuoteRequest, FinalisedPersonalInformation, GetPciContractUrlHtmlQuery, GetPciContractUrlPdfQuery, GetQuoteQuery, HouseholdEnd, InstallDates, JsonWebKeySet, KeepContractQuery, ListCustomersQuery, ListDeliveriesQuery, ListEventsQuery, ListQuotesQuery, ListWebhooksQuery, LookupAddressesQuery, MatchAddressesRequest, MeterReadings, MoveStartQuery, MoveStartRequest, MovedStart, OAuthTokenRequest, Occupiers, OnboardingLink, PersonalInformationRequest, PreviewLink, PsrCategoryList, QueuedMessage, Quote, QuoteBroadbandProducts, QuoteCost, QuoteEstimate, QuoteInstallDate, QuoteOutline, QuotePackages, QuoteSummary, QuoteTenants, QuotingToolVersionList, RemoveTenantsRequest, Replacement, Replay, ReplayRequest, ReportConfirmationSentRequest, ReportDeathRequest, ReportMeterReadingRequest, ReportedDeath, ReportedMeterReading, Revocation, RevocationRequest, RevokedLinks, RevokedOnboardingLinks, RotatedWebhookSecret, SamplePostcodeList, SandboxClock, SandboxListRequestsQuery, SandboxRequest, SelectInstallDateRequest, ServiceStatusOfQuote, SetServiceStatusRequest, SetupIntent, SetupIntentOutcome, SimulateBroadbandRequest, SimulateOutageRequest, SimulateProcessorWebhooksRequest, SimulatedBroadband, SimulatedOutage, SimulatedProcessorWebhooks, TestEventRequest, Token, TokenRequest, UpdateCustomerRequest, UpdateOccupiersRequest, UpdatePackagesRequest, UpdateQuoteRequest, UpdateWebhookRequest, UpdatedQuotePackages, Webhook, WithdrawnReplacement } from './api-types.js';
 import { type Call, type CallOptions } from './call.js';
 import { type Paged } from './pages.js';
 /** The version of the API document from which this was generated. */
@@ -494,8 +494,12 @@ export declare abstract class Operations {
      * `customers:write`. Fails with `contract_running`.
      */
     eraseCustomer(customerId: string, options?: CallOptions): Promise<ErasedCustomer>;
-    /** Expire a quote now. Needs the scope `sandbox:steer`. Fails with `quote_locked`, `quote_cancelled`. */
-    sandboxExpireQuote(quoteId: string, options?: CallOptions): Promise<QuoteOutline>;
+    /**
+     * Expire a quote now. With `quotingToolVersionId`, the quote is next priced on that version, as if prices had
+     * changed meanwhile. Needs the scope `sandbox:steer`. Fails with `quoting_tool_version_not_found`, `quote_locked`,
+     * `quote_cancelled`.
+     */
+    sandboxExpireQuote(quoteId: string, body?: ExpireQuoteRequest, options?: CallOptions): Promise<QuoteOutline>;
     /**
      * Set a service's status on the operator's behalf. Reports how far the supply of a service has come. It holds for
      * every tenant whose contract is in force, and each of them has a `customer.service.changed` and, where it is news
@@ -526,10 +530,10 @@ export declare abstract class Operations {
      */
     sandboxCollectPayment(customerId: string, body?: CollectPaymentRequest, options?: CallOptions): Promise<CollectedPayment>;
     /**
-     * Delay, duplicate, reorder or drop the payment processor's webhooks. Applies to your customers only, from the
-     * next change on, and persists across restarts. Fields you leave out return to their defaults, so `{}` restores
-     * normal behaviour. While any setting is not the default, Housebill learns of outcomes only from these webhooks,
-     * not from the response to the sandbox call that caused them. Needs the scope `sandbox:steer`.
+     * Delay or drop the payment processor's webhooks. Applies to your customers only, from the next change on, and
+     * persists across restarts. Fields you leave out return to their defaults, so `{}` restores normal behaviour.
+     * While any setting is not the default, Housebill learns of outcomes only from these webhooks, not from the
+     * response to the sandbox call that caused them. Needs the scope `sandbox:steer`.
      */
     sandboxSteerProcessorWebhooks(body: SimulateProcessorWebhooksRequest, options?: CallOptions): Promise<SimulatedProcessorWebhooks>;
     /**
@@ -565,13 +569,6 @@ export declare abstract class Operations {
      * the scope `sandbox:steer`.
      */
     sandboxListRequests(query?: SandboxListRequestsQuery, options?: CallOptions): Paged<SandboxRequest>;
-    /**
-     * Change the prices of packages. Publishes your default quoting tool version again, for you only, with rates,
-     * standing charges and set-up fees that are this much higher or lower. New quotes use it at once, and expired ones
-     * when they are repriced. It takes the place of an earlier price change, whose prices it builds on. Prices of
-     * broadband products stay. Needs the scope `sandbox:steer`.
-     */
-    sandboxChangePrices(body: ChangePricesRequest, options?: CallOptions): Promise<ChangedPrices>;
     /**
      * Move a webhook's retries forward in time. Retries of the webhook become due as many seconds earlier, and its
      * failures become as much older, as if every attempt in that time had failed. The webhook is disabled after five
