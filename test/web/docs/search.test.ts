@@ -16,7 +16,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   'move in date': ['api-behaviour#contract-dates', '~quotes/moveStart', '~sandbox/sandboxAdvanceClock'],
   'webhook signature': ['webhooks#verifying-the-signature', '~webhooks/rotateWebhookSecret', 'webhooks'],
   'rotate secret': ['authentication#changing-a-secret', '~webhooks/rotateWebhookSecret', 'webhooks#a-new-secret'],
-  'change secret': ['authentication#changing-a-secret', 'webhooks#a-new-secret', 'configuration#secrets-from-files'],
+  'change secret': ['authentication#changing-a-secret', 'webhooks#a-new-secret', 'connect-a-crm'],
   'rate limit': ['authentication#limits', 'configuration#limits-of-connections-and-requests', '/errors/rate_limited'],
   'token expired': ['api-behaviour#token-calls', 'authentication#token-calls', '~authentication/issueToken'],
   'idempotency key': ['/errors/idempotency_key_reused', '/errors/idempotency_in_flight', 'idempotency#choosing-a-key'],
@@ -24,7 +24,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   'quote expired': ['/errors/quote_expired', '~sandbox/sandboxExpireQuote', 'api-behaviour#quote-status'],
   'test cards': ['sandbox#test-cards', 'quickstart#the-card-in-a-browser', 'sandbox#cards'],
   'create a quote': ['~quotes/createQuote', 'quickstart#the-first-quote', '~customers/createSetupIntent'],
-  'first quote': ['quickstart#the-first-quote', 'clients#the-first-quote', '~quotes/listQuotes'],
+  'first quote': ['quickstart#the-first-quote', 'clients#the-first-quote', 'quickstart#the-first-contract'],
   'add tenants': ['~quotes/addTenants', '/errors/tenants_required', 'api-behaviour#tenants-and-customers'],
   household: [
     'sell-without-screens#1-make-the-household',
