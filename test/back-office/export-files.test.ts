@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addDays, isoDate } from '../../src/platform/kernel/dates.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, psrDetails, startHousehold } from '../support/household.ts'
 import { connectOperator, type Operator } from '../support/operator.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
@@ -134,7 +135,24 @@ test('the supply file shows the home as it goes on, whoever leaves and whenever 
   succeeded(await partner.post(`/Customers/${cancelled.lead}/cancel-contract`, {}))
   const isCancelled = ({ customerId, status }: Line) => customerId === cancelled.lead && status === 'cancelled'
   await fetchOnceItHas('/Contracts/export?format=json', isCancelled)
+  // Two homes, of which one has the other's electricity meter.
+  const meters = await rawRows(
+    service,
+    `update quotes set address_uid = 'another home', address = jsonb_set(address, '{mprn}', 'null') where quote_id = $1
+     returning mpan`,
+    [moved.quoteId],
+  )
+  assert.match(String(meters[0]?.mpan), /^\d{13}$/)
   const { lines } = await fetchLines('/Contracts/export?kind=supply&format=json')
+  const sharing = lines.filter((line) => line.quoteId === cancelled.quoteId)
+  const others = sharing.map(({ service: kind, meterPointAlsoOf }) => [
+    kind,
+    String(meterPointAlsoOf).includes(moved.quoteId),
+  ])
+  assert.deepEqual(others, [
+    ['electricity', true],
+    ['gas', false],
+  ])
   for (const [household, day] of [
     [cancelled, contractStartDate],
     [moved, later],

@@ -273,3 +273,27 @@ export function listMissingConfirmations(
        and (${after ?? null}::text is null or k.contract_number > ${after ?? null})
      order by k.contract_number limit ${limit}`)
 }
+
+/**
+ * Which meter points of these households others have too, in another home and on some of the same days: of any partner,
+ * as ids of quotes with a space between.
+ */
+export function listSharedMeterPoints(
+  db: Queryable,
+  quoteIds: readonly string[],
+): Promise<{ quoteId: string; service: string; others: string }[]> {
+  const sharing = (service: string, meterPoint: Sql) => sql`
+    select q.quote_id as "quoteId", ${service}::text as service,
+           string_agg(o.quote_id, ' ' order by o.quote_id) as others
+      from quotes q
+      join quotes o on ${meterPoint} and o.address_uid <> q.address_uid and o.stage = 'completed'
+                   and ${service}::text = any(o.services) and ${service}::text = any(q.services)
+                   and o.contract_start_date <= q.contract_end_date
+     where q.quote_id = any(${[...quoteIds]}::text[])
+       and exists (select from contracts k
+                    where k.partner_id = o.partner_id and k.quote_id = o.quote_id and k.status in ('in_force', 'ended')
+                      and k.last_day >= greatest(k.starts_on, q.contract_start_date))
+     group by q.partner_id, q.quote_id`
+  return db.query(sql`${sharing('electricity', sql`o.mpan = q.mpan`)}
+    union all ${sharing('gas', sql`o.mprn = q.mprn`)}`)
+}

@@ -148,7 +148,15 @@ const useColumns = new Set(serviceNames().flatMap((name) => serviceRow(name).met
 const supplyFile: ContractFile = {
   selection: 'households',
   columns: [
-    ...[...orderColumns, 'meterPoint', ...orderStateColumns, 'unitRate', 'standingCharge', ...useColumns],
+    ...[
+      ...orderColumns,
+      'meterPoint',
+      'meterPointAlsoOf',
+      ...orderStateColumns,
+      'unitRate',
+      'standingCharge',
+      ...useColumns,
+    ],
     ...['meterReadOn', 'meterReadings', 'meterRegisters', 'meterSerials', 'supplierMeterSerial'],
     ...[...contactColumns, 'forwardingAddress', ...propertyColumns],
     ...['meterPayment', 'registers', 'smartMeter', 'heating', 'dayRate', 'nightRate'],

@@ -5,6 +5,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { fullName } from '../../quoting/tenants/customer.ts'
 import type { FeedCursor, FeedRequest } from '../contract-feed/feed-cursor.ts'
 import { decodeFeedCursor, encodeFeedCursor } from '../contract-feed/feed-cursor.ts'
+import { listSharedMeterPoints } from '../contract-feed/feed-rows.store.ts'
 import { type FeedPage, readContractFeed } from '../contract-feed/read-contract-feed.ts'
 import { listPayments } from '../payments/list-payments.ts'
 import { type PsrEntry, readPsrFeed } from '../psr-feed/read-psr-feed.ts'
@@ -117,11 +118,28 @@ export function exportPages(
       request,
     )
   const { selection, rows } = contractFiles[kind]
-  return feedPages(
+  const pages = feedPages(
     (page) => readContractFeed(deps, { ...page, selection, quotingToolVersionId: request.quotingToolVersionId }),
     ({ record }) => rows(record),
     request,
   )
+  return kind === 'supply' ? namingSharedMeters(deps, pages) : pages
+}
+
+/** Names in each line the other households that have its meter point. */
+async function* namingSharedMeters(
+  { db }: ExportDependencies,
+  pages: AsyncGenerator<ExportPage>,
+): AsyncGenerator<ExportPage> {
+  for await (const page of pages) {
+    const found = await listSharedMeterPoints(db, [...new Set(page.rows.map(({ quoteId }) => String(quoteId)))])
+    const sharedBy = new Map(found.map(({ quoteId, service, others }) => [`${quoteId} ${service}`, others]))
+    const rows = page.rows.map((row) => ({
+      ...row,
+      meterPointAlsoOf: sharedBy.get(`${row.quoteId} ${row.service}`) ?? null,
+    }))
+    yield { ...page, rows }
+  }
 }
 
 async function* feedPages<Entry>(
