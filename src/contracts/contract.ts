@@ -34,6 +34,10 @@ export type EndReason = (typeof endReasons)[number]
 export const publicCauses = ['tenancy_ended', 'tenancy_did_not_start', 'property_uninhabitable'] as const
 export type PublicCause = (typeof publicCauses)[number]
 
+/** What is said of the reason for an early end: `doubted` is for the operator, who makes it `settled`. */
+export const endReasonChecks = ['confirmed', 'doubted', 'settled'] as const
+export type EndReasonCheck = (typeof endReasonChecks)[number]
+
 /**
  * Why a tenant ends their contract early. But for `publicCauses`, a cause is the tenant's and the operator's only: it is
  * stored encrypted, and to everybody else the reason is `notice`. `other` is an end for no cause.

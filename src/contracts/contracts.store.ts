@@ -7,11 +7,10 @@ import type { IsoDate } from '../platform/kernel/dates.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { Acceptance } from '../quoting/tenants/customer.ts'
-import type { Contract, ContractStatus, EndCause, EndReason } from './contract.ts'
+import type { Contract, ContractStatus, EndCause, EndReason, EndReasonCheck } from './contract.ts'
 import { newContractNumber } from './contract-number.ts'
 import type { RecordedChange } from './operator-feeds/record-contract-change.ts'
 import type { Agreement } from './preview/agreement.ts'
-import type { CheckedEndReason } from './termination/confirm-end-reason.ts'
 
 const contractColumns = sql`
   k.contract_number as "contractNumber", k.partner_id as "partnerId", k.quote_id as "quoteId",
@@ -302,7 +301,7 @@ export async function forgetEnding(
 export async function updateEndReasonCheck(
   tx: Tx,
   { partnerId, contractNumber }: Pick<Contract, 'partnerId' | 'contractNumber'>,
-  { check, now }: { check: CheckedEndReason['check']; now: Date },
+  { check, now }: { check: EndReasonCheck; now: Date },
 ): Promise<void> {
   await tx.query(sql`
     update contracts set end_reason_check = ${check}, end_reason_checked_at = ${now}

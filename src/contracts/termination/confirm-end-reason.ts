@@ -3,19 +3,16 @@ import { type Database, inTransaction } from '../../platform/db/database.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { type Contract, type EndReason, isBinding } from '../contract.ts'
+import { type Contract, type EndReason, type EndReasonCheck, isBinding } from '../contract.ts'
 import { findActor, updateEndReasonCheck } from '../contracts.store.ts'
 import { loadContractToEnd } from './contract-to-end.ts'
-
-/** What is said of the reason for an early end. */
-export const endReasonChecks = ['confirmed', 'doubted', 'settled'] as const
 
 /** A contract about whose end somebody answered. */
 export interface CheckedEndReason {
   customerId: Id<'tenant'>
   contractNumber: string
   endReason: EndReason
-  check: (typeof endReasonChecks)[number]
+  check: EndReasonCheck
 }
 
 /**

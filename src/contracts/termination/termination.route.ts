@@ -6,6 +6,7 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { QuoteStatusName } from '../../quoting/quotes/quote.schema.ts'
 import { type Quote, quoteStatus } from '../../quoting/quotes/quote.ts'
 import { ContractNumber, EndCauseName, EndReasonName } from '../contract.schema.ts'
+import { endReasonChecks } from '../contract.ts'
 import {
   dryRunQuery,
   EndedContractObject,
@@ -14,7 +15,7 @@ import {
   readNotice,
 } from '../ended-contract.schema.ts'
 import { cancelContract } from './cancel-contract.ts'
-import { confirmEndReason, endReasonChecks } from './confirm-end-reason.ts'
+import { confirmEndReason } from './confirm-end-reason.ts'
 import { endContract } from './end-contract.ts'
 import { keepContract } from './keep-contract.ts'
 import { type MovedStart, moveStart } from './move-start.ts'
