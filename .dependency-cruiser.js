@@ -84,7 +84,7 @@ export default {
     allow('^src/(cli/developer|sandbox/journey)/', '^clients/typescript/src/'),
     allow('^clients/typescript/src/', '^clients/typescript/src/'),
     allow('^examples/', '^(examples|clients/typescript/src)/'),
-    allow('^scripts/', '^(scripts|src|test)/'),
+    allow('^scripts/', '^(scripts|src|clients/typescript/src|test)/'),
     allow('^bench/', '^(bench|src|clients/typescript/src|test)/|^package\\.json$'),
     allow('^drills/', '^(drills|bench|src|clients/typescript/src|test)/'),
     { from: { path: '^test/' }, to: {} },

@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { parseEnv, promisify } from 'node:util'
 import { Agent, fetch } from 'undici'
+import type { DemoPartner } from '../../scripts/demo/make-households.ts'
 import { createLogger } from '../../src/app/logger.ts'
 import { startRehearsal } from '../../src/app/rehearsal.ts'
 import { serve } from '../../src/app/serve.ts'
 import { buildConfig } from '../../src/platform/config/config.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
+import { connectPartner } from '../support/client.ts'
 import { isRoot, temporaryFolder } from '../support/embedded-postgres-fixture.ts'
 import { readLiveOperator } from '../support/live-operator.ts'
 import { loopbackOnlyEnvironment } from '../support/loopback-only.ts'
 import { createTestDatabase } from '../support/postgres.ts'
+import { succeeded } from '../support/responses.ts'
 import { findFreePort } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { assertFailed, assertSucceeded, bin, housebill, launch, runProgram } from './cli-fixture.ts'
+import { assertFailed, assertSucceeded, bin, checkout, housebill, launch, runProgram } from './cli-fixture.ts'
 import { CommandError, IssuedCredentials, JourneyOutput } from './command-output.ts'
 import { openTerminal, startServing } from './serving-process.ts'
 
@@ -272,4 +276,45 @@ test("in a rehearsal the unchanged program starts with live's rules and takes a 
   } finally {
     await rehearsal.stop()
   }
+})
+
+test('npm run demo makes its households, serves until it is stopped, and goes on with them at the next start', async (t) => {
+  const folder = join(await temporaryFolder(t), 'demo')
+  const start = async (households: number) => {
+    const child = spawn(process.execPath, ['scripts/demo.ts', '--data', folder, '--households', String(households)], {
+      cwd: checkout,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...loopbackOnlyEnvironment, PORT: String(await findFreePort()) },
+    })
+    t.after(() => child.kill('SIGKILL'))
+    const lines: string[] = []
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(line)
+      if (line.startsWith('Stop with')) break
+    }
+    return { child, said: lines.join('\n') }
+  }
+  const stop = async (child: ChildProcess) => {
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+  }
+  const first = await start(15)
+  assert.match(first.said, /15 households of Northgate Lettings and Campus Homes/)
+  await stop(first.child)
+  const second = await start(30)
+  assert.match(second.said, /15 households/)
+  const { partners } = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as { partners: DemoPartner[] }
+  const url = new URL(/Workplace\s+(\S+)/.exec(second.said)?.[1] ?? '').origin
+  const own = await Promise.all(partners.map((credentials) => connectPartner(url, credentials)))
+  const outcomes = new Set<string | null>()
+  for (const partner of own) {
+    // Sends what is due.
+    succeeded(await partner.post('/Sandbox/clock/advance', { seconds: 1 }))
+    for (const { customerId } of succeeded(await partner.get('/Customers')).data)
+      for (const { outcome } of succeeded(await partner.get(`/Customers/${customerId}/emails`)).emails)
+        outcomes.add(outcome)
+  }
+  assert.ok(outcomes.has('given_up') && outcomes.has('sent'))
+  await stop(second.child)
 })

@@ -3,7 +3,13 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { dealStates, makeDemo, states } from '../../scripts/demo/make-households.ts'
+import { endDueContracts } from '../../src/contracts/termination/end-due-contracts.ts'
+import { systemClock } from '../../src/platform/kernel/clock.ts'
+import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
+import { isFullSize } from '../support/campaign-size.ts'
 import { connectPartner } from '../support/client.ts'
+import { connectOperator } from '../support/operator.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -205,4 +211,62 @@ test('the step that confirms a card fails if the simulated processor is down', a
   assert.equal(run.code, 1)
   assert.match(run.stderr, /Confirm a test card, failed: responded with 503: Not now/)
   assert.match(run.stderr, /What to do: Repeat it shortly\./)
+})
+
+/** What the APIs show of each state: the quote's status, then the first tenant's payments and contract. */
+const shown: Readonly<Record<string, [quote: RegExp, payment?: string, contract?: string | null]>> = {
+  active: [/completed/, 'paid', 'in_force'],
+  invited: [/Added/, 'not_started', null],
+  'tenancy end reported': [/completed/, 'ready', 'in_force'],
+  'card declined': [/active/, 'setup_failed', null],
+  expired: [/Added/, 'not_started', null],
+  open: [/PackagesSelected/],
+  reopened: [/Added/, 'ready', null],
+  'partly through': [/active/],
+  signed: [/completed/, 'ready', 'in_force'],
+  'quote cancelled': [/cancelled/, 'not_started', null],
+  ended: [/completed/, 'ready', 'ended'],
+  'ending early': [/completed/, 'ready', 'in_force'],
+  'contract cancelled': [/completed/, 'ready', 'cancelled'],
+  'e-mail rejected': [/Added/, 'not_started', null],
+  'death held': [/completed/, 'ready', 'in_force'],
+  'start moved': [/Added/, 'ready', 'ended'],
+  'waiting for supply': [/completed/, 'ready', 'in_force'],
+  'supply rejected': [/completed/, 'ready', 'in_force'],
+  'payment failed': [/completed/, 'failed', 'in_force'],
+  'housemate replaced': [/completed/, 'ready', 'in_force'],
+  'card waits for the bank': [/active/, 'setup_started', null],
+}
+
+const demoSize = isFullSize ? 200 : 5
+test(`the demo has ${demoSize} households of two partners, and the APIs show each in the state that it names`, async () => {
+  const dealt = dealStates(200)
+  for (const { name, of200 } of states) assert.equal(dealt.filter((state) => state.name === name).length, of200, name)
+  const operator = await connectOperator(service)
+  const { baseUrl } = service
+  const { partners, households } = await makeDemo({ baseUrl, operator }, demoSize, () => undefined)
+  assert.equal(partners.length, 2)
+  // Here no job does this by itself.
+  await withDatabaseKeys(service, (opened) =>
+    endDueContracts({ ...opened, clock: systemClock }, { batch: 100, isStopping: () => false }),
+  )
+  const own = await Promise.all(partners.map((credentials) => connectPartner(baseUrl, credentials)))
+  const names: string[] = []
+  for (const { state, partnerId, quoteId, customerIds } of households) {
+    const partner = own[partners.findIndex((each) => each.partnerId === partnerId)] ?? assert.fail()
+    const { status, branch, soldBy, expiresAt } = succeeded(await partner.get(`/Quotes/${quoteId}`))
+    const [quote, payment, contract] = shown[state] ?? assert.fail(state)
+    assert.match(status, quote, state)
+    assert.ok(branch !== null && soldBy !== null)
+    const { now } = succeeded(await partner.get('/Sandbox/clock'))
+    if (state === 'expired') assert.ok(expiresAt < now)
+    names.push(state)
+    const [id] = customerIds
+    if (id === undefined) continue
+    const customer = succeeded(await partner.get(`/Customers/${id}`))
+    if (payment !== undefined)
+      assert.deepEqual([customer.paymentStatus, customer.contract?.status ?? null], [payment, contract], state)
+  }
+  const expected = dealStates(demoSize).map(({ name }) => name)
+  assert.deepEqual(names.sort(), expected.sort())
 })
