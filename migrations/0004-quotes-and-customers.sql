@@ -174,6 +174,10 @@ create table customers (
   -- Whether a tenant named this person, on their pages: then fewer e-mails are sent until this person has opened theirs.
   named_by_tenant boolean not null
     default coalesce(nullif(current_setting('housebill.origin', true), '')::jsonb ->> 'actor' = 'tenant', false),
+  -- Since when the e-mail address is one at a domain of the partner's people, or one that has lately proved itself for
+  -- a tenant of another name: the operator looks at it.
+  email_at_partner_since timestamptz,
+  email_of_another_since timestamptz,
   -- What the tenant has to do next before they have a contract; null if nothing.
   waits_for text generated always as (case
     when removed_at is not null or erased_at is not null then null
@@ -192,6 +196,8 @@ create index customers_erased on customers (erased_at) where erased_at is not nu
 create index customers_by_replaced on customers (replaces_customer_id, partner_id)
   where replaces_customer_id is not null;
 create index customers_listed on customers (partner_id, customer_id) where created_at > '-infinity';
+create index customers_at_partner on customers (email_at_partner_since) where email_at_partner_since is not null;
+create index customers_of_another on customers (email_of_another_since) where email_of_another_since is not null;
 create index customers_waiting on customers (waits_for, partner_id, customer_id) include (quote_id)
   where waits_for is not null;
 create index customers_to_remind on customers (pages_opened_at)

@@ -25,6 +25,9 @@ create table setup_intents (
   replaces_card boolean not null default false,
   -- Brand, last four digits and expiry, once the processor has returned them.
   card_encrypted text,
+  -- By what the processor knows the number again, and when that was the card of a fourth household.
+  card_fingerprint text,
+  card_shared_at timestamptz,
   -- The last attempt that was declined, so that each is reported once.
   declined_attempt text,
   -- Setup intents that must be cancelled at the processor because the lock of their quote ended.
@@ -42,6 +45,8 @@ create unique index one_first_setup_intent on setup_intents (customer_id, partne
   where status <> 'canceled' and not replaces_card;
 create unique index one_open_replacement on setup_intents (customer_id, partner_id)
   where status not in ('succeeded', 'canceled') and replaces_card;
+create index setup_intents_by_card on setup_intents (card_fingerprint, partner_id) where card_fingerprint is not null;
+create index setup_intents_sharing on setup_intents (card_shared_at) where card_shared_at is not null;
 create index setup_intents_by_customer on setup_intents (customer_id, partner_id);
 create index setup_intents_by_processor_customer on setup_intents (processor_customer_id);
 create index setup_intents_declined on setup_intents (updated_at)

@@ -7,6 +7,7 @@ import type { Caller } from '../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
 import { violatedConstraint } from '../platform/db/failures.ts'
 import { endOfDayBefore, type IsoDate, londonDate } from '../platform/kernel/dates.ts'
+import { comparableEmail } from '../platform/kernel/email.ts'
 import { DomainError, type FieldError, invalidFields } from '../platform/kernel/errors.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import { dayInWords } from '../platform/kernel/in-words.ts'
@@ -19,6 +20,7 @@ import { defaultDaysAhead } from '../quoting/quotes/quote-policy.ts'
 import type { RenewDependencies } from '../quoting/quotes/renew-expired-quote.ts'
 import { repriceQuote } from '../quoting/quotes/reprice.ts'
 import { saveQuote } from '../quoting/quotes/save-quote.ts'
+import { checkEmails } from '../quoting/tenants/check-emails.ts'
 import type { Customer, PersonalDetails } from '../quoting/tenants/customer.ts'
 import { updatePersonalInformation } from '../quoting/tenants/customers.store.ts'
 import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
@@ -151,6 +153,8 @@ export async function finalisePersonalInformation(
         listOtherTenancies(tx, deps.cipher, changed, caller.now),
         updatePersonalInformation(tx, deps.cipher, { ...changed, psr }, caller.now),
       ])
+      if (comparableEmail(personal.email) !== comparableEmail(customer.personal.email))
+        await checkEmails(tx, deps.cipher, caller, [{ ...changed, pointer: '/email' }])
       const details = { before: customer.personal, after: personal, only: 'email' } as const
       await tellOfChangedDetails(tx, deps, caller, quote, customerId, details)
       if (dated !== quote) await tellHousemates(tx, deps, caller, dated, customerId)

@@ -10,6 +10,7 @@ import { type Database, inTransaction, type Tx } from '../platform/db/database.t
 import { violatedConstraint } from '../platform/db/failures.ts'
 import type { Id } from '../platform/kernel/ids.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
+import { checkEmails } from '../quoting/tenants/check-emails.ts'
 import { type Customer, detailsChanged, type PersonalDetails } from '../quoting/tenants/customer.ts'
 import { updatePersonalDetails } from '../quoting/tenants/customers.store.ts'
 import { requireNotErased, requireNotRemoved } from '../quoting/tenants/load-customer.ts'
@@ -79,6 +80,7 @@ export async function changeDetails(
     if (violatedConstraint(error) !== 'one_tenant_per_email') throw error
     throw duplicateEmailError()
   }
+  if (personal.email !== undefined) await checkEmails(tx, cipher, caller, [{ ...changed, pointer: '/email' }])
   const details = { before: customer.personal, after: changed.personal }
   await tellOfChangedDetails(tx, deps, caller, quote, customerId, details)
   return { customer: changed, quote }

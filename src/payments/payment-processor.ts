@@ -37,6 +37,12 @@ export function hasIntentEnded({ status }: Pick<SetupIntent, 'status'>): boolean
   return status === 'succeeded' || status === 'canceled'
 }
 
+/** A card as the processor knows it. */
+export interface ReadCard extends CardDetails {
+  /** What is the same for every card with this number; absent if the processor does not tell. */
+  fingerprint?: string
+}
+
 /** What is shown of a card. */
 export interface CardDetails {
   /** In lower case, as the processor names it: `visa`. */
@@ -222,7 +228,7 @@ export interface PaymentProcessor {
    * The card that a succeeded intent attached; null if the processor no longer has it. With `makeDefault`, first makes
    * it the one from which the operator collects.
    */
-  readCard(input: { setupIntentId: string; makeDefault: boolean }, wait?: SharedDeadline): Promise<CardDetails | null>
+  readCard(input: { setupIntentId: string; makeDefault: boolean }, wait?: SharedDeadline): Promise<ReadCard | null>
 
   readSetupIntent(setupIntentId: string, wait?: SharedDeadline): Promise<SetupIntent>
 

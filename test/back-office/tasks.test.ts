@@ -39,6 +39,23 @@ const dispute = (id: string, status: string) => `
 const states: Readonly<
   Record<TaskKind, { waits(): Promise<unknown>; isSettled(): Promise<unknown>; ids: (keyof Task)[] }>
 > = {
+  email_of_another: {
+    waits: changed('update customers set email_of_another_since = now() where customer_id = $1'),
+    isSettled: changed('update customers set email_of_another_since = null where customer_id = $1'),
+    ids: ['quoteId', 'customerId'],
+  },
+  card_of_many: {
+    waits: changed('update setup_intents set card_shared_at = now() where customer_id = $1'),
+    isSettled: changed("update setup_intents set card_shared_at = now() - interval '31 days' where customer_id = $1"),
+    ids: ['quoteId', 'customerId'],
+  },
+  email_at_partner: {
+    waits: changed('update customers set email_at_partner_since = now() where customer_id = $1'),
+    isSettled: changed(
+      "update customers set email_at_partner_since = now() - interval '31 days' where customer_id = $1",
+    ),
+    ids: ['quoteId', 'customerId'],
+  },
   cap_met: {
     waits: changed(
       `insert into caused_mails (partner_id, quote_id, caused_by, kind, email_hash, caused_at, meets_cap)

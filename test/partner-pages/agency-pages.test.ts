@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeJwt } from 'jose'
+import type { Static } from 'typebox'
+import type { TaskList } from '../../src/back-office/tasks/list-tasks.route.ts'
 import { FormRejected } from '../../src/pages/form.ts'
 import { tenantsIn } from '../../src/partner-pages/agency/sell-quote.page.ts'
 import { formatPounds, type Pence } from '../../src/platform/kernel/money.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { finalise, onboard, startHousehold } from '../support/household.ts'
+import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
+import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import { succeeded } from '../support/responses.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import {
   dateFields,
   headingOf,
   noticeOf,
+  openPages,
   problemsOf,
   rowsOf,
   TenantBrowser,
@@ -24,14 +28,15 @@ import {
 const service = await shareTestService()
 const partner = await connectNewPartner(service)
 
+const partnerIdOf = async ({ token }: Partner) =>
+  (await rawRows(service, 'select partner_id from credentials where client_id = $1', [decodeJwt(token).client_id]))[0]
+    ?.partner_id
+
 /** One of a partner's people at the workplace. */
 async function signedIn(role: string, of: Partner = partner): Promise<TenantBrowser> {
-  const [row] = await rawRows(service, 'select partner_id from credentials where client_id = $1', [
-    String(decodeJwt(of.token).client_id),
-  ])
   const browser = new TenantBrowser(service.baseUrl)
   await browser.open('/workplace')
-  await browser.send('Sign in', { who: `${role} ${row?.partner_id}` })
+  await browser.send('Sign in', { who: `${role} ${await partnerIdOf(of)}` })
   return browser
 }
 
@@ -328,4 +333,55 @@ test('pasted people: a line each or between semicolons, with name, address and n
   ] as const)
     assert.deepEqual(tenantsIn(text), expected, text)
   for (const text of [' \n;', 'ann@x.org', 'Ann Lee ann@x@y.org']) assert.throws(() => tenantsIn(text), FormRejected)
+})
+
+test("the address of one of the partner's people is no tenant's, and what looks like it, or a card of many, waits for the operator", async () => {
+  const seller = await connectNewPartner(service)
+  const operator = await connectOperator(service)
+  const domain = `agency${process.pid}.example.com`
+  const partnerId = await partnerIdOf(seller)
+  const email = `Kim@${domain}`
+  succeeded(await operator.post('/People', { partnerId, name: 'Kim Lee', email, roles: ['agent'] }))
+  const waiting = async (kind: string) =>
+    succeeded(await operator.get<Static<typeof TaskList>>(`/Tasks?kind=${kind}&limit=1000`)).data.flatMap((task) =>
+      task.partnerId === partnerId ? [task.customerId] : [],
+    )
+  const { quoteId, lead } = await startHousehold(seller, { tenants: 1 })
+  const own = email.toLowerCase()
+  const [addressUid, name] = [ordinaryProperty().addressUid, 'Ben Carter']
+  const refused = [
+    ['/tenants/0/email', await seller.post(`/Quotes/${quoteId}/add-tenants`, { tenants: [{ name, email: own }] })],
+    [
+      '/tenants/0/email',
+      await seller.post('/Households', { addressUid, tenants: [{ name, email: own }], packages: ['gas'] }),
+    ],
+    ['/email', await seller.patch(`/Customers/${lead}`, { email: own })],
+    ['/email', await finalise(seller, lead, { email: own })],
+  ] as const
+  for (const [pointer, response] of refused)
+    assert.equal(rejected(response, 422, 'validation_failed').errors?.[0]?.pointer, pointer)
+
+  succeeded(await seller.patch(`/Customers/${lead}`, { email: `ben@${domain}` }))
+  assert.deepEqual(await waiting('email_at_partner'), [lead])
+  const mailbox = `ben${process.pid}@gmail.com`
+  succeeded(await seller.patch(`/Customers/${lead}`, { email: mailbox }))
+  assert.deepEqual(await waiting('email_at_partner'), [])
+  await openPages(service, seller, lead, { withCode: true })
+  const again = await startHousehold(seller, { tenants: [{ name: 'Eve Other', email: mailbox }] })
+  assert.deepEqual(await waiting('email_of_another'), [again.lead])
+
+  const cards = [lead, again.lead]
+  for (const index of [1, 2]) {
+    const { lead: further } = await startHousehold(seller, {
+      tenants: 1,
+      addressUid: ordinaryProperty(index).addressUid,
+    })
+    cards.push(further)
+  }
+  for (const [index, customer] of cards.entries()) {
+    assert.deepEqual(await waiting('card_of_many'), [], `${index} households`)
+    succeeded(await finalise(seller, customer))
+    await attachCard(seller, customer)
+  }
+  assert.deepEqual(await waiting('card_of_many'), cards.slice(-1))
 })

@@ -2,10 +2,16 @@
 export const taskKinds = {
   cap_met:
     'Tenants of a household have caused as many e-mails to others, or to one address, as a day allows. Look whether somebody abuses them; the task leaves after a day.',
+  card_of_many:
+    'One card pays for more than three households of a partner. Look who pays for whom. The task leaves after 30 days.',
   confirmation_missing:
     'A contract is in force, and its tenant was not sent a confirmation within a day, or the e-mail was given up. Correct the address or send it by post, then report it with confirmation-sent.',
   death_reported:
     'A customer is said to have died, and their e-mails and payments are held. By the due day, which is ten working days later, confirm the report or lift it (decide-death). A task whose due day is past is overdue.',
+  email_at_partner:
+    "The e-mail address of a tenant is at a domain of the partner's people, where they may read what only the tenant may. Ask the partner. The task leaves when the address changes, and after 30 days.",
+  email_of_another:
+    'A tenant was given an e-mail address that in the last 90 days proved itself for a tenant of the partner with another name. Ask who reads it. The task leaves when the address changes, and after 30 days.',
   end_doubted:
     'A tenant ended their contract without a fee for a reason that the partner says is not true. Ask both. Nothing is charged; to take it off the list, answer it with confirm-end-reason.',
   end_requested:

@@ -46,6 +46,19 @@ function tasksOf(columns: Columns, from: Sql): Sql {
   return sql`select ${joinSql(Object.values({ ...nothing, ...columns }))} ${from}`
 }
 
+/** Tenants whose e-mail address is doubtful since a time in the last 30 days. */
+function doubtfulEmails(since: Sql, now: Date): Sql {
+  return tasksOf(
+    {
+      ...{ id: sql`c.customer_id`, since, partner_id: sql`c.partner_id` },
+      ...{ quote_id: sql`c.quote_id`, customer_id: sql`c.customer_id` },
+    },
+    sql`from customers c join partners p using (partner_id)
+         where ${since} > ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds) - interval '30 days'
+           and c.removed_at is null`,
+  )
+}
+
 /** A payment of a contract that has been in force: nobody owes the others. */
 function entriesOf(columns: Partial<Columns>, where: Sql): Sql {
   const ids = {
@@ -68,6 +81,17 @@ const latestFailure = sql`
 
 /** The tasks of each kind. Each query must find its rows by an index that has open ones only. `now` is real time. */
 const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => Sql>> = {
+  email_of_another: (now) => doubtfulEmails(sql`c.email_of_another_since`, now),
+  card_of_many: () =>
+    tasksOf(
+      {
+        ...{ id: sql`s.setup_intent_id`, since: sql`s.card_shared_at`, partner_id: sql`s.partner_id` },
+        ...{ quote_id: sql`c.quote_id`, customer_id: sql`s.customer_id` },
+      },
+      sql`from setup_intents s join customers c using (partner_id, customer_id)
+           where s.card_shared_at > now() - interval '30 days'`,
+    ),
+  email_at_partner: (now) => doubtfulEmails(sql`c.email_at_partner_since`, now),
   cap_met: (now) =>
     tasksOf(
       {

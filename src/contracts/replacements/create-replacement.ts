@@ -12,6 +12,7 @@ import { lastDayOf } from '../../quoting/packages/service-status.ts'
 import type { TenantShare } from '../../quoting/pricing/price.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { maxTenantsEver, type Quote } from '../../quoting/quotes/quote.ts'
+import { checkEmails } from '../../quoting/tenants/check-emails.ts'
 import { findOpenReplacement, insertCustomers } from '../../quoting/tenants/customers.store.ts'
 import { detailsOfNew, type TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
 import { duplicateTenantError } from '../../quoting/tenants/tenant-rules.ts'
@@ -75,7 +76,10 @@ export async function createReplacement(
       const figures = await figuresOf(tx, deps, caller, leaving, { joinerId, from })
       const personal = detailsOfNew(tenant)
       const joiner = { customerId: joinerId, personal, replaces: { customerId: leaverId, from } }
-      if (!dryRun) await insertCustomers(tx, cipher, quote, [joiner], caller.now)
+      if (!dryRun) {
+        await insertCustomers(tx, cipher, quote, [joiner], caller.now)
+        await checkEmails(tx, cipher, caller, [{ ...joiner, pointer: '/email' }])
+      }
       return { customerId: dryRun ? null : joinerId, quoteId: quote.quoteId, replaces: leaverId, from, figures }
     })
   } catch (error) {

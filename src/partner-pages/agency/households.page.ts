@@ -8,7 +8,7 @@ import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'
 import type { QuoteStatus } from '../../quoting/quotes/quote.ts'
 import { listQuotesRoute } from '../../quoting/quotes/read-quotes.route.ts'
-import { type EmailProblem, hasCard, type NextStep } from '../../quoting/tenants/customer.ts'
+import { type EmailProblem, fullName, hasCard, type NextStep } from '../../quoting/tenants/customer.ts'
 import type { AgencyPage, AgencyVisit } from './agency-visit.ts'
 
 type ListedQuote = Static<(typeof listQuotesRoute)['reply']>['data'][number]
@@ -46,8 +46,7 @@ export const emailProblemWords: Readonly<Record<EmailProblem, string>> = {
 }
 
 /** The name of a tenant. */
-export const nameOf = ({ personalDetails: { firstName, lastName } }: Pick<ListedTenant, 'personalDetails'>) =>
-  `${firstName} ${lastName}`.trim()
+export const nameOf = ({ personalDetails }: Pick<ListedTenant, 'personalDetails'>) => fullName(personalDetails)
 
 /** What a tenant has to do next; null if nothing. Nothing in it says whether a card or a payment failed. */
 export function nextStepOf({ status, paymentStatus }: Pick<ListedTenant, 'status' | 'paymentStatus'>): NextStep | null {

@@ -1,12 +1,7 @@
 import type Stripe from 'stripe'
 import { UpstreamFailure } from '../../platform/kernel/upstream-failure.ts'
 import type { PaymentErrorCode } from '../payment-error.ts'
-import {
-  type CardDetails,
-  type SetupIntent,
-  type SetupIntentStatus,
-  setupIntentStatuses,
-} from '../payment-processor.ts'
+import { type ReadCard, type SetupIntent, type SetupIntentStatus, setupIntentStatuses } from '../payment-processor.ts'
 import { paymentProcessorName } from './processor-calls.ts'
 
 /**
@@ -66,10 +61,17 @@ export function attemptOf(
  * The card of a payment method. Returns null for another kind of payment method, or one that the processor did not
  * expand.
  */
-export function cardOf(paymentMethod: Stripe.SetupIntent['payment_method']): CardDetails | null {
+export function cardOf(paymentMethod: Stripe.SetupIntent['payment_method']): ReadCard | null {
   const card = typeof paymentMethod === 'object' ? paymentMethod?.card : undefined
   if (card === undefined) return null
-  return { brand: card.brand, last4: card.last4, expiryMonth: card.exp_month, expiryYear: card.exp_year }
+  const fingerprint = card.fingerprint ? { fingerprint: card.fingerprint } : {}
+  return {
+    brand: card.brand,
+    last4: card.last4,
+    expiryMonth: card.exp_month,
+    expiryYear: card.exp_year,
+    ...fingerprint,
+  }
 }
 
 export function parseSetupIntentStatus(status: unknown): SetupIntentStatus {

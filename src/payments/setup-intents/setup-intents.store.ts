@@ -3,7 +3,7 @@ import type { Database, Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
-import { type CardDetails, hasIntentEnded, type SetupIntentStatus } from '../payment-processor.ts'
+import { type CardDetails, hasIntentEnded, type ReadCard, type SetupIntentStatus } from '../payment-processor.ts'
 
 const cardColumn = 'setup_intents.card'
 
@@ -174,18 +174,29 @@ export async function scheduleCheckSoon(
      where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId}`)
 }
 
+/** How many households of a partner can have one card before the operator looks at it. */
+const mostHouseholdsOfCard = 3
+
 /**
- * Stores what is shown of the card that an intent attached. Returns false and changes nothing if it is stored already.
+ * Stores what is shown of the card that an intent attached, and notes when it is the card of a fourth household of the
+ * partner. Returns false and changes nothing if it is stored already.
  */
 export async function updateCard(
   tx: Tx,
   _recorded: RecordedChange,
   cipher: FieldCipher,
-  { partnerId, setupIntentId, card }: { partnerId: Id<'partner'>; setupIntentId: string; card: CardDetails },
+  { partnerId, setupIntentId, card }: { partnerId: Id<'partner'>; setupIntentId: string; card: ReadCard },
 ): Promise<boolean> {
-  const encrypted = cipher.encrypt(JSON.stringify(card), { column: cardColumn, row: setupIntentId })
+  const { fingerprint = null, ...shown } = card
+  const encrypted = cipher.encrypt(JSON.stringify(shown), { column: cardColumn, row: setupIntentId })
   const stored = await tx.query(sql`
-    update setup_intents set card_encrypted = ${encrypted}
+    update setup_intents set card_encrypted = ${encrypted}, card_fingerprint = ${fingerprint},
+           card_shared_at = (
+             select now() from setup_intents o
+              join customers c on c.partner_id = o.partner_id and c.customer_id = o.customer_id
+             where o.partner_id = ${partnerId} and (o.card_fingerprint = ${fingerprint} or o.setup_intent_id = ${setupIntentId})
+            having count(distinct c.quote_id) > ${mostHouseholdsOfCard}
+               and coalesce(max(o.card_shared_at) < now() - interval '30 days', true))
      where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} and status = 'succeeded'
        and card_encrypted is null
     returning 1`)

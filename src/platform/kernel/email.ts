@@ -27,12 +27,29 @@ const usualDomains =
   yahoo.co.uk icloud.com aol.com btinternet.com sky.com virginmedia.com talktalk.net me.com mac.com mail.com ymail.com
   email.com gmx.com gmx.co.uk proton.me`.split(/\s+/)
 
+/** Whether anybody can have a mailbox at the domain of the address, or a university gave it to its students. */
+export function isSharedMailbox(email: string): boolean {
+  const domain = domainOf(email)
+  return usualDomains.includes(domain) || otherMailboxes.includes(domain) || domain.endsWith('.ac.uk')
+}
+
+/** The domain of an address, in small letters. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+}
+
+/** Where people have mailboxes besides. */
+const otherMailboxes =
+  'hotmail.fr live.ie mail.ru outlook.fr outlook.ie pm.me protonmail.com qq.com rocketmail.com yahoo.fr yahoo.in 163.com'.split(
+    ' ',
+  )
+
 /**
  * Whether the domain looks like a misspelt one: it ends as no domain does (`.con`), or differs by a letter or two that
  * are swapped from where most people have their mailboxes (`gmial.com`).
  */
 export function hasUnusualDomain(email: string): boolean {
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const domain = domainOf(email)
   if (/\.(con|cmo|ocm|vom|xom|comm|coom|co\.ik|co\.ul|couk)$/.test(domain)) return true
   return !usualDomains.includes(domain) && usualDomains.some((usual) => usual.length > 6 && isMisspelt(domain, usual))
 }

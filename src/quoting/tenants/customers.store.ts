@@ -131,6 +131,36 @@ export async function insertCustomers(
   return new Map(rows.map(({ customerId, joiningNumber }) => [customerId, joiningNumber]))
 }
 
+/** For how long an address that proved itself tells whose it is. */
+const provedForDays = 90
+
+/** Others of the partner who have proved in the last 90 days that they read the e-mails to one of these addresses. */
+export async function listProvedAddresses(
+  tx: Tx,
+  cipher: FieldCipher,
+  { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
+  emails: readonly string[],
+): Promise<{ customerId: Id<'tenant'>; personal: PersonalDetails }[]> {
+  const rows = await tx.query<{ customerId: Id<'tenant'>; personalEncrypted: string }>(sql`
+    select customer_id as "customerId", personal_encrypted as "personalEncrypted" from customers
+     where partner_id = ${partnerId} and email_hash = any(${emails.flatMap((each) => emailHashes(cipher, each))}::text[])
+       and email_confirmed_at > ${now}::timestamptz - ${provedForDays} * interval '1 day'`)
+  return rows.map((row) => ({ customerId: row.customerId, personal: decryptPersonal(cipher, row) }))
+}
+
+/** Records what is doubtful about the e-mail address of a tenant, until they have another one. */
+export async function updateEmailDoubts(
+  tx: Tx,
+  { partnerId, now }: { partnerId: Id<'partner'>; now: Date },
+  customerId: Id<'tenant'>,
+  { isAtPartner, isOfAnother }: { isAtPartner: boolean; isOfAnother: boolean },
+): Promise<void> {
+  await tx.query(sql`
+    update customers set email_at_partner_since = ${isAtPartner ? now : null},
+                         email_of_another_since = ${isOfAnother ? now : null}
+     where partner_id = ${partnerId} and customer_id = ${customerId}`)
+}
+
 /** The tenant who is to take over this customer's share and has not accepted yet; undefined if there is none. */
 export async function findOpenReplacement(
   tx: Tx,
@@ -192,8 +222,8 @@ function ownHash(cipher: FieldCipher, customerId: string, email: string): string
 }
 
 /**
- * The columns by which a person is found. Another email address ends the links, the sessions and the marks of browsers
- * of the tenant's pages; the first one does not.
+ * The columns by which a person is found. Another email address ends what was doubtful about the one before, and the
+ * links, the sessions and the marks of browsers of the tenant's pages; the first one does not.
  */
 function hashes(
   cipher: FieldCipher,
@@ -205,7 +235,9 @@ function hashes(
   return sql`email_hash = ${ownHash(cipher, customerId, email)}, phone_hash = ${phoneHash(cipher, phone)},
     onboarding_revision = onboarding_revision + case when ${isSame} then 0 else 2 end,
     devices_revision = devices_revision + case when ${isSame} then 0 else 1 end,
-    email_changed_at = case when ${isSame} then email_changed_at else ${now} end`
+    email_changed_at = case when ${isSame} then email_changed_at else ${now} end,
+    email_at_partner_since = case when ${isSame} then email_at_partner_since end,
+    email_of_another_since = case when ${isSame} then email_of_another_since end`
 }
 
 /** The columns of the Priority Services Register details, each followed by a comma; none if `psr` is undefined. */

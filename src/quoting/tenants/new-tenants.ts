@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/db/database.ts'
 import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { type ChangeDependencies, changeQuote } from '../quotes/change-quote.ts'
 import type { Quote, QuoteTenant } from '../quotes/quote.ts'
+import { checkEmails } from './check-emails.ts'
 import { insertCustomers, type NewCustomer } from './customers.store.ts'
 import { detailsOfNew, type TenantInput } from './personal-details.schema.ts'
 import { requireTenantsCanBeAdded } from './tenant-rules.ts'
@@ -23,6 +24,8 @@ export function addNewTenants(
     requireTenantsCanBeAdded(quote.tenants, tenants)
     const added = tenants.map(newCustomer)
     const numbers = await insertCustomers(tx, deps.cipher, quote, added, caller.now)
+    const withEmail = added.map((tenant, index) => ({ ...tenant, pointer: `/tenants/${index}/email` }))
+    await checkEmails(tx, deps.cipher, caller, withEmail)
     return {
       ...quote,
       tenants: [...quote.tenants, ...added.map((customer) => asTenant(customer, numbers))],

@@ -47,7 +47,8 @@ export async function erasePersonalColumns(
     update customers
        set personal_encrypted = ${erased}, email_hash = 'erased:' || customer_id, phone_hash = '', psr_encrypted = null,
            psr_review_on = null, psr_given_at = null, onboarding_revision = onboarding_revision + 2,
-           email_confirmed_at = null, email_changed_at = null,
+           email_confirmed_at = null, email_changed_at = null, email_at_partner_since = null,
+           email_of_another_since = null,
            supply_during_cancellation = supply_during_cancellation and ${retainedUntil !== null},
            processor_customer_id = null, processor_asked_at = null, last_payment_error_encrypted = null,
            erased_at = coalesce(erased_at, ${erasedAt}), retained_until = ${retainedUntil}, updated_at = ${erasedAt}

@@ -26,6 +26,7 @@ test('a card is valid until the end of its expiry month', () => {
           last4: '4242',
           exp_month: expiry.month,
           exp_year: expiry.year,
+          fingerprint: 'card_visa_4242',
         })
         return
       }

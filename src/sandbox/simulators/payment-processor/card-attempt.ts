@@ -1,4 +1,10 @@
-import { type CardBrand, type CardOutcome, findCardByName, findCardByNumber } from '../../../payments/test-cards.ts'
+import {
+  type CardBrand,
+  type CardOutcome,
+  findCardByName,
+  findCardByNumber,
+  type TestCard,
+} from '../../../payments/test-cards.ts'
 import { type FormFields, nestedFields, optionalText, rejectUnknown, requiredText } from './protocol/parameters.ts'
 import { invalidCard, invalidRequest, noSuchObject } from './protocol/stripe-fault.ts'
 
@@ -29,12 +35,14 @@ function securityCodeLength(brand: CardBrand | undefined): 3 | 4 {
   return brand === 'amex' ? 4 : 3
 }
 
-/** The only parts of a card that may be stored: its brand, its last four digits and its expiry. */
+/** The only parts of a card that may be stored: its brand, its last four digits, its expiry, and what follows from them. */
 export interface CardSummary {
   brand: CardBrand
   last4: string
   exp_month: number
   exp_year: number
+  /** The same for every card with this number. */
+  fingerprint: string
 }
 
 /**
@@ -77,7 +85,7 @@ function attemptByName(name: string, now: Date): CardAttempt {
   const card = findCardByName(name)
   if (card === undefined) throw noSuchObject('PaymentMethod', name, 'payment_method', 400)
   return {
-    card: { brand: card.brand, last4: card.number.slice(-4), exp_month: 12, exp_year: now.getUTCFullYear() + 3 },
+    card: summaryOf(card, { exp_month: 12, exp_year: now.getUTCFullYear() + 3 }),
     outcome: card.outcome,
   }
 }
@@ -98,7 +106,13 @@ function attemptByNumber(data: FormFields, now: Date): CardAttempt {
   const card = findCardByNumber(digits)
   rejectSecurityCode(optionalText(typed, 'cvc'), card?.brand)
   if (card === undefined) return { card: null, outcome: notATestCard }
-  return { card: { brand: card.brand, last4: digits.slice(-4), ...expiry }, outcome: card.outcome }
+  return { card: summaryOf(card, expiry), outcome: card.outcome }
+}
+
+/** The last digits tell the numbers of the test cards apart. */
+function summaryOf({ brand, number }: TestCard, expiry: { exp_month: number; exp_year: number }): CardSummary {
+  const last4 = number.slice(-4)
+  return { brand, last4, ...expiry, fingerprint: `card_${brand}_${last4}` }
 }
 
 function readExpiry(typed: FormFields, now: Date): { exp_month: number; exp_year: number } {
