@@ -40,33 +40,27 @@ const clientSource = () => readClientSource(JSON.parse(JSON.stringify(apiDocumen
 /** Examples are committed once, as they were recorded. Servers publish their documents with them. */
 const withoutExamples = (name: string, value: unknown) => (/^examples?$/.test(name) ? undefined : value)
 
-/** The modules of the client whose types programs see. That of types only is its own declaration. */
-const declared = globSync('*.ts', { cwd: clientFolder })
+/** The modules of the client. That of types only is its own declaration. */
+const modules = globSync('*.ts', { cwd: clientFolder })
   .map((file) => file.replace(/\.ts$/, ''))
-  .filter((name) => name !== 'api-types')
+  .filter((name) => !['api-types', 'entry'].includes(name))
   .sort()
 
-let emitted: Promise<Map<string, string>> | undefined
-
-/** The compiler's declarations of the client, by module. */
-function declarations(): Promise<Map<string, string>> {
-  emitted ??= withTemporaryFolder(async (folder) => {
+/** The compiler's declarations of the client in one file, which exports what `entry.ts` does. */
+async function declarations(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'housebill-types-'))
+  try {
     const source = ['--project', 'clients/typescript', '--rootDir', 'clients/typescript/src']
     const args = [...source, '--declaration', '--emitDeclarationOnly', '--noEmit', 'false']
     await promisify(execFile)('tsc', [...args, '--outDir', folder], { cwd: fileURLToPath(root) })
-    const texts = declared.map(async (name) => {
-      const text = await readFile(join(folder, `${name}.d.ts`), 'utf8')
-      return [name, text.replaceAll(/'(\.\/[\w-]+)\.ts'/g, "'$1.js'")] as const
-    })
-    return new Map(await Promise.all(texts))
-  })
-  return emitted
-}
-
-async function withTemporaryFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'housebill-types-'))
-  try {
-    return await work(folder)
+    const read = (name: string) => readFile(join(folder, `${name}.d.ts`), 'utf8')
+    const text = (await Promise.all(modules.map(read))).join('')
+    const used = [...text.matchAll(/^import type \{ (.*) \} from '\.\/api-types\.ts';$/gm)]
+    const types = new Set(used.flatMap(([, names = '']) => names.split(', ')))
+    const own = text.replaceAll(/^import .*\n/gm, '').replaceAll(/^export /gm, '')
+    const exported = (await read('entry')).replaceAll(/ from '\.\/(?!api-types)[\w-]+\.ts'/g, '')
+    const imported = `import type { ${[...types].sort().join(', ')} } from './api-types.js';\n`
+    return imported + exported.replaceAll("'./api-types.ts'", "'./api-types.js'") + own
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -90,10 +84,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
-  ...declared.map((name) => ({
-    path: `clients/typescript/types/${name}.d.ts`,
-    generate: async () => (await declarations()).get(name) ?? '',
-  })),
+  { path: 'clients/typescript/types/entry.d.ts', generate: declarations },
   { path: 'deploy/monitoring/dashboard.json', generate: async () => renderDashboard() },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
 ]

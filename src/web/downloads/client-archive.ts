@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
@@ -24,8 +24,7 @@ export function packClient(): Buffer {
   files.set('package.json', `${JSON.stringify(complete, undefined, 2)}\n`)
   files.set('README.md', read(`${folder}/README.md`))
   files.set('LICENSE', read('LICENSE'))
-  for (const path of globSync('*.d.ts', { cwd: join(root, folder, 'types') }))
-    files.set(`types/${path}`, read(`${folder}/types/${path}`))
+  files.set('types/entry.d.ts', read(`${folder}/types/entry.d.ts`))
   // It has types only, so it is its own declaration.
   files.set('types/api-types.d.ts', read(`${folder}/src/api-types.ts`))
   for (const entry of entries) addModule(files, entry)
