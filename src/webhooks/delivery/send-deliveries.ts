@@ -4,7 +4,7 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { traceHeaders, traceparentOf } from '../../platform/kernel/request-context.ts'
 import { beginDelivery, endDelivery } from '../../platform/kernel/spans.ts'
 import { parseRetryAfter } from '../../platform/kernel/upstream-failure.ts'
-import { signMessage, WebhookKeyCache } from '../secrets/secret.ts'
+import { openSecret, signMessage } from '../secrets/secret.ts'
 import type { WebhookResponse, WebhookSender } from '../sender/webhook-sender.ts'
 import type { WebhookBacklog } from './backlog.store.ts'
 import { type Attempt, keptBodyBytes } from './delivery.ts'
@@ -47,7 +47,6 @@ export interface DeliverySenderOptions {
  */
 export class DeliverySender {
   readonly #options: DeliverySenderOptions
-  readonly #secrets: WebhookKeyCache
   readonly #abandoned = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
   readonly #ended: EndedAttempt[] = []
@@ -59,7 +58,6 @@ export class DeliverySender {
 
   constructor(options: DeliverySenderOptions) {
     this.#options = options
-    this.#secrets = new WebhookKeyCache(options.cipher)
   }
 
   /** The number of occupied slots, by webhook. */
@@ -116,7 +114,7 @@ export class DeliverySender {
 
   async #attempt(delivery: LeasedDelivery): Promise<void> {
     try {
-      const attempt = await deliver({ ...this.#options, secrets: this.#secrets }, delivery, this.#abandoned.signal)
+      const attempt = await deliver(this.#options, delivery, this.#abandoned.signal)
       this.#outcomes[attempt.outcome] += 1
       this.#attemptMs += attempt.durationMs
       this.#ended.push({ delivery, attempt })
@@ -137,18 +135,13 @@ export class DeliverySender {
  * its lease expires.
  */
 async function deliver(
-  {
-    secrets,
-    sender,
-    clock,
-    cipher,
-  }: { secrets: WebhookKeyCache; sender: WebhookSender; clock: Clock; cipher: FieldCipher },
+  { sender, clock, cipher }: Pick<DeliverySenderOptions, 'sender' | 'clock' | 'cipher'>,
   delivery: LeasedDelivery,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const { messageId, type, traceparent } = delivery
   const body = completeBody(cipher, delivery)
-  const keys = delivery.secrets.map((stored) => secrets.open(delivery.webhookId, stored))
+  const secrets = delivery.secrets.map((stored) => openSecret(cipher, delivery.webhookId, stored))
   const startedAt = clock.now()
   const span = beginDelivery(traceparent, { event: type, attempt: delivery.attemptCount + 1 })
   const ofSpan = span.isRecording() ? traceparentOf(span) : undefined
@@ -159,7 +152,7 @@ async function deliver(
       : traceparent === null
         ? {}
         : traceHeaders({ traceparent, tracestate: undefined })),
-    ...signMessage(keys, { id: messageId, timestamp: startedAt, body }),
+    ...signMessage(secrets, { id: messageId, timestamp: startedAt, body }),
   }
   const begun = performance.now()
   const timeoutMs = type === verificationType ? verificationTimeoutMs : attemptTimeoutMs

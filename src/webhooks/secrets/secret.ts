@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { FieldCipher, FieldLocation } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 
@@ -68,34 +68,6 @@ function secretLocation(webhookId: Id<'webhook'>, secretNumber: number): FieldLo
   return { column: 'webhooks.secret', row }
 }
 
-const maxKeys = 1_000
-
-/**
- * A cache of signing keys by their ciphertext, so that a secret is not decrypted for every message. Rotating a secret
- * changes its ciphertext, so entries never become stale. Drops the least recently used key when the cache is full.
- */
-export class WebhookKeyCache {
-  readonly #cipher: FieldCipher
-  readonly #opened = new Map<string, KeyObject>()
-
-  constructor(cipher: FieldCipher) {
-    this.#cipher = cipher
-  }
-
-  /** Returns the signing key. Throws `DecryptionError` if the secret belongs to another row. */
-  open(webhookId: Id<'webhook'>, stored: StoredSecret): KeyObject {
-    const key = `${webhookId}/${stored.secretNumber} ${stored.encrypted}`
-    const secret = this.#opened.get(key) ?? createSecretKey(secretKey(openSecret(this.#cipher, webhookId, stored)))
-    this.#opened.delete(key)
-    this.#opened.set(key, secret)
-    if (this.#opened.size > maxKeys) {
-      const [oldest] = this.#opened.keys()
-      if (oldest !== undefined) this.#opened.delete(oldest)
-    }
-    return secret
-  }
-}
-
 /** The headers that Standard Webhooks defines. */
 interface SignatureHeaders {
   'webhook-id': string
@@ -106,20 +78,16 @@ interface SignatureHeaders {
 /**
  * Signs a message according to Standard Webhooks: HMAC-SHA-256 over `id.timestamp.body`, in Base64 after `v1,`. The
  * timestamp (in Unix seconds) is that of the attempt; the id is that of the message. During a rotation, the header has
- * one signature for each secret, separated by spaces; a receiver needs to verify only one. To sign many messages
- * faster, pass an already decoded key instead of the secret.
+ * one signature for each secret, separated by spaces; a receiver needs to verify only one.
  */
 export function signMessage(
-  secrets: readonly (string | KeyObject)[],
+  secrets: readonly string[],
   message: { id: string; timestamp: Date; body: string },
 ): SignatureHeaders {
   const seconds = Math.floor(message.timestamp.getTime() / 1000).toString()
   const signed = `${message.id}.${seconds}.${message.body}`
   const signatures = secrets.map(
-    (secret) =>
-      `v1,${createHmac('sha256', typeof secret === 'string' ? secretKey(secret) : secret)
-        .update(signed)
-        .digest('base64')}`,
+    (secret) => `v1,${createHmac('sha256', secretKey(secret)).update(signed).digest('base64')}`,
   )
   return { 'webhook-id': message.id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') }
 }
