@@ -6,7 +6,7 @@ import type { Scenario } from './scenario.ts'
 
 /** The aims for the medians, in seconds. */
 const atMost = { 'empty data folder': 1.8, 'used data folder': 1.1 }
-/** The lowest rung of the ladder, which connects to PostgreSQL at its first request. */
+/** It connects to PostgreSQL at its first request. */
 const bareServer = ['bench/requests/reference-server.ts', 'postgresql://127.0.0.1']
 const kinds = ['bare Fastify', 'empty data folder', 'used data folder'] as const
 
@@ -26,7 +26,7 @@ export const start: Scenario = {
         const port = await findFreePort()
         const server =
           kind === 'bare Fastify'
-            ? spawnServer(run, [...bareServer, String(port), 'statement', 'http://127.0.0.1'], port)
+            ? spawnServer(run, [...bareServer, String(port), 'http://127.0.0.1'], port)
             : startService(run, dataDir, port)
         one.push(await server)
         await one.at(-1)?.stop()

@@ -1,14 +1,19 @@
 import type { Pool } from 'pg'
+import { findFreePort, spawnServer } from '../child-service.ts'
 import { markdownTable, ms, ratio, whole } from '../markdown-table.ts'
-import type { MeasuredService } from '../measured-service.ts'
-import type { Scenario } from '../scenario.ts'
+import { type MeasuredService, startMeasuredService } from '../measured-service.ts'
+import type { Run, Scenario } from '../scenario.ts'
 import { type Figures, isSteady, measureTurn, summarise, type Turn, total } from './measure-turn.ts'
 import { duties, dutyHolders, type PeerOperation, startPeer } from './peers.ts'
 import { type Operation, prepareReferenceOperations, prepareServiceOperations } from './prepare-operations.ts'
-import { rungs } from './reference-tables.ts'
-import { type Server, startServers } from './servers.ts'
+import { referenceTables } from './reference-tables.ts'
 
-/** The most processor time that an operation may cost: so many times a figure of the last rung, or microseconds. */
+export interface Server {
+  url: string
+  processId: number
+}
+
+/** The most processor time that an operation may cost: so many times that of the reference server, or microseconds. */
 const limits: Readonly<
   Record<string, { times: number; aim: number; of: 'create' | 'get' | 'logged-get' } | { micros: number; aim: number }>
 > = {
@@ -33,44 +38,38 @@ interface Measured<Of extends Operation = Operation> {
 
 /**
  * The processor time, rate and latency of the operations that a partner's page waits for, over 32 connections, beside
- * those of a server that has the same duties and nothing else, one more on each rung.
+ * those of a server that has the same duties and nothing else.
  */
 export const ladder: Scenario = {
   maxMinutes: ({ isQuick }) => (isQuick ? 3 : 40),
   async measure(run) {
     const [seconds, rounds, connections] = run.isQuick ? [0.2, 1, 4] : [4, 4, 32]
-    const servers = await startServers(run)
-    const own = await prepareServiceOperations(run, servers.service)
-    const service = own.map((operation): Measured => ({ operation, server: servers.service, turns: [] }))
-    const reference = new Map<string, Measured[]>()
-    for (const [rung, server] of servers.rungs) {
-      const operations = await prepareReferenceOperations(run, servers, server)
-      reference.set(
-        rung,
-        operations.map((operation) => ({ operation, server, turns: [] })),
-      )
-    }
-    const peer = await startPeer(run, servers.service)
+    const measured = await startMeasuredService(run, { LOG_LEVEL: 'info' })
+    const own = await prepareServiceOperations(run, measured)
+    const service = own.map((operation): Measured => ({ operation, server: measured, turns: [] }))
+    const server = await startReferenceServer(run, measured)
+    const referenceOperations = await prepareReferenceOperations(run, measured, server)
+    const reference = referenceOperations.map((operation): Measured => ({ operation, server, turns: [] }))
+    const peer = await startPeer(run, measured)
     const peers =
       peer?.operations.map((operation): Measured<PeerOperation> => ({ ...peer, operation, turns: [] })) ?? []
-    const all: Measured[] = [...[...reference.values()].flat(), ...service, ...peers]
+    const all: Measured[] = [...reference, ...service, ...peers]
     const counts = new Map<Measured, number>()
     for (const each of all) {
-      const first = await measureOnce(each, servers.service, 1, connections)
-      const second = await measureOnce(each, servers.service, first.perSecond * seconds, connections)
+      const first = await measureOnce(each, measured, 1, connections)
+      const second = await measureOnce(each, measured, first.perSecond * seconds, connections)
       counts.set(each, second.perSecond * seconds)
     }
     for (let round = 1; round <= rounds; round += 1) {
       for (const each of all) {
         // Otherwise, plans made for few rows would be measured until PostgreSQL does this by itself.
-        await (each.pool ?? servers.service.pool).query('analyze')
-        each.turns.push(await measureOnce(each, servers.service, counts.get(each) ?? 1, connections))
+        await (each.pool ?? measured.pool).query('analyze')
+        each.turns.push(await measureOnce(each, measured, counts.get(each) ?? 1, connections))
       }
       run.say(`round ${round} of ${rounds}`)
     }
-    const last = reference.get(rungs.at(-1) ?? '') ?? []
     const figuresOf = (name: string) => {
-      const found = last.find(({ operation }) => operation.name === name)
+      const found = reference.find(({ operation }) => operation.name === name)
       return summarise(found?.turns ?? [])
     }
     return `${connections} connections, ${rounds} rounds of ${seconds} s each, all tables analysed before each turn. Processor time is that of the round with the least, of all processes of the server and of PostgreSQL, for one request. A rate that differs by more than 15 % between rounds is unsteady.
@@ -85,6 +84,15 @@ ${markdownTable(dutyHolders, duties)}`
   },
 }
 
+/** A server with hand-written SQL on the service's PostgreSQL. */
+async function startReferenceServer(run: Run, { url, pool, connectionString }: MeasuredService): Promise<Server> {
+  await pool.query(referenceTables)
+  const port = await findFreePort()
+  const program = ['bench/requests/reference-server.ts', connectionString, String(port), `${url}/.well-known/jwks.json`]
+  const { processId } = await spawnServer(run, program, port)
+  return { url: `http://127.0.0.1:${port}`, processId }
+}
+
 function measureOnce(
   { operation, server }: Measured,
   { postmasterId }: MeasuredService,
@@ -94,25 +102,21 @@ function measureOnce(
   return measureTurn(operation, { server, postmasterId }, { count, connections })
 }
 
-function referenceTable(reference: ReadonlyMap<string, readonly Measured[]>): string {
-  const titles = [...reference.values()][0]?.map(({ operation }) => operation.title) ?? []
-  const rows = [...reference].map(([rung, measured]) => [
-    rung,
-    ...measured.map(({ turns }) => {
-      const figures = summarise(turns)
-      return `${inMicros(figures)} = ${whole(total(figures))}`
-    }),
-  ])
-  return markdownTable(['rung, with all before it', ...titles], rows)
+function referenceTable(reference: readonly Measured[]): string {
+  const rows = reference.map(({ operation, turns }) => {
+    const figures = summarise(turns)
+    return [operation.title, inMicros(figures), whole(total(figures))]
+  })
+  return markdownTable(['reference', 'server + PostgreSQL, µs', 'together'], rows)
 }
 
-function serviceTable(service: readonly Measured[], lastRung: (name: string) => Figures): string {
+function serviceTable(service: readonly Measured[], referenceOf: (name: string) => Figures): string {
   const rows = service.map(({ operation, turns }) => {
     const figures = summarise(turns)
     return [
       operation.title,
       inMicros(figures),
-      verdict(operation.name, figures, lastRung),
+      verdict(operation.name, figures, referenceOf),
       rateOf(figures),
       ms(figures.p50Ms),
       ms(figures.p99Ms),
@@ -147,13 +151,13 @@ function rateOf(figures: Figures): string {
   return isSteady(figures) ? whole(figures.perSecond) : `${whole(lowest)} to ${whole(highest)}, unsteady`
 }
 
-function verdict(name: string, figures: Figures, lastRung: (name: string) => Figures): string {
+function verdict(name: string, figures: Figures, referenceOf: (name: string) => Figures): string {
   const limit = limits[name]
   if (limit === undefined) return ''
   const spent = total(figures)
   if ('micros' in limit)
     return `${whole(spent)} µs (at most ${whole(limit.micros)}, aim ${whole(limit.aim)})${spent > limit.micros ? ': missed' : ''}`
-  const times = spent / total(lastRung(limit.of))
+  const times = spent / total(referenceOf(limit.of))
   return `${ratio(times)} × ${limit.of} (at most ${limit.times}, aim ${limit.aim})${times > limit.times ? ': missed' : ''}`
 }
 

@@ -1,8 +1,8 @@
 import { startTreeTimer } from '../cpu-time.ts'
 import { percentile } from '../percentile.ts'
 import { sendRequests } from '../send-requests.ts'
+import type { Server } from './ladder.ts'
 import type { Operation } from './prepare-operations.ts'
-import type { Server } from './servers.ts'
 
 /** What one turn of an operation found. */
 export interface Turn {

@@ -6,9 +6,9 @@ import { connectApi } from '../api-client.ts'
 import { findFreePort, spawnServer } from '../child-service.ts'
 import type { MeasuredService } from '../measured-service.ts'
 import type { Run } from '../scenario.ts'
+import type { Server } from './ladder.ts'
 import { type Operation, referenceQuote, referenceTenants } from './prepare-operations.ts'
 import { referenceTables } from './reference-tables.ts'
-import type { Server } from './servers.ts'
 
 /** A product from npm whose duties compare with ours, on the service's PostgreSQL. */
 export interface Peer {
@@ -43,7 +43,7 @@ export async function startPeer(run: Run, service: MeasuredService): Promise<Pee
   return undefined
 }
 
-/** What PostGraphile needs besides the tables of the ladder: a relation, and one call that writes a quote whole. */
+/** What PostGraphile needs besides the tables of the reference server: a relation, and one call that writes a quote whole. */
 const postgraphileSchema = `
   comment on table ref_tenants is '@foreignKey (quote_id, partner_id) references ref_quotes (quote_id, partner_id)';
   create function ref_create_quote(quote jsonb, tenants jsonb) returns ref_quotes language plpgsql as $$

@@ -5,7 +5,7 @@ import { type ApiClient, connectApi } from '../api-client.ts'
 import { credentials } from '../child-service.ts'
 import { type MeasuredService, untilDispatched } from '../measured-service.ts'
 import type { Run } from '../scenario.ts'
-import type { Server, Servers } from './servers.ts'
+import type { Server } from './ladder.ts'
 import { packages, postcode, priceHousehold, quietPostcode, walkJourney } from './walk.ts'
 
 /** What one measurement sends, over and over. */
@@ -113,14 +113,18 @@ function householdRequests(headers: Headers, create: autocannon.Request, tenants
   ]
 }
 
-/** What is measured of a server of the ladder. */
-export async function prepareReferenceOperations(run: Run, { service }: Servers, server: Server): Promise<Operation[]> {
+/** What is measured of the reference server. */
+export async function prepareReferenceOperations(
+  run: Run,
+  service: MeasuredService,
+  server: Server,
+): Promise<Operation[]> {
   const api = await connectApi(run, service.url)
   const headers = { ...api.headers }
   const create = post('/quotes', headers, { ...referenceQuote, tenants: referenceTenants })
   const response = await fetch(`${server.url}/quotes`, { method: 'POST', headers, body: create.body })
   const text = await response.text()
-  if (!response.ok) throw new Error(`the ladder's server: ${text}`)
+  if (!response.ok) throw new Error(`the reference server: ${text}`)
   const { quoteId } = JSON.parse(text) as { quoteId: string }
   return [
     { name: 'create', title: 'create with 3 tenants', requests: [create] },

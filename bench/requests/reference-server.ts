@@ -2,20 +2,15 @@ import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, r
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { Client } from 'pg'
-import { type Rung, rungs } from './reference-tables.ts'
 
 /*
- * The ladder: a server that does what the service must do for a quote with three tenants, and nothing else, in
- * hand-written SQL. Each rung adds a duty to those before it. Arguments: connection string, port, rung, URL of the
- * keys.
+ * A server that does what the service must do for a quote with three tenants, and nothing else, in hand-written SQL.
+ * Arguments: connection string, port, URL of the keys.
  */
 
-const [, , connectionString = '', port, rung = '', keysUrl = ''] = process.argv
-const has = (duty: Rung) => rungs.indexOf(duty) <= rungs.indexOf(rung as Rung)
-const [isToken, isEncrypted, isStored] = [has('token'), has('encryption'), has('event and response')]
-const actor = has('access') ? 'client' : null
+const [, , connectionString = '', port, keysUrl = ''] = process.argv
 const url = new URL(connectionString)
-if (has('row security')) url.username = 'ref_login'
+url.username = 'ref_login'
 const keys = createRemoteJWKSet(new URL(keysUrl))
 const secret = createSecretKey(hash('sha256', 'reference', 'buffer'))
 const app = fastify()
@@ -62,12 +57,9 @@ function connections(size: number) {
   }
 }
 
-/**
- * Reads do not wait behind a commit. Commits on many connections share a flush; only the last rung has that many, as
- * all run at once, and PostgreSQL has few connections.
- */
+/** Reads do not wait behind a commit. Commits on many connections share a flush. */
 const runRead = connections(2)
-const runWrite = connections(isEncrypted ? 8 : 4)
+const runWrite = connections(8)
 
 /** The tokens whose signature was verified. */
 const verified = new Map<string, { partner: string; tokenHash: string; expiresAt: number }>()
@@ -86,7 +78,6 @@ function revokedTokens(): Promise<ReadonlySet<string>> {
 }
 
 async function partnerOf({ headers }: FastifyRequest): Promise<string> {
-  if (!isToken) return 'partner'
   const token = (headers.authorization ?? '').slice(7)
   let known = verified.get(token)
   if (known === undefined || known.expiresAt <= Date.now()) {
@@ -100,7 +91,6 @@ async function partnerOf({ headers }: FastifyRequest): Promise<string> {
 }
 
 function seal(text: string): Buffer {
-  if (!isEncrypted) return Buffer.from(text)
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', secret, iv)
   return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()])
@@ -108,7 +98,6 @@ function seal(text: string): Buffer {
 
 function open(sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
-  if (!isEncrypted) return bytes.toString()
   const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12), { authTagLength: 16 })
   decipher.setAuthTag(bytes.subarray(-16))
   return decipher.update(bytes.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8')
@@ -124,8 +113,8 @@ for (const [path, isLogged] of [
   ['/logged-quotes/:id', true],
 ] as const)
   app.get<{ Params: { id: string } }>(path, async (request, reply) => {
-    const values = [await partnerOf(request), actor, request.params.id, isLogged]
-    const statement = { name: 'read', text: 'select data, tenants from ref_read($1, $2, $3, $4)', values }
+    const values = [await partnerOf(request), request.params.id, isLogged]
+    const statement = { name: 'read', text: 'select data, tenants from ref_read($1, $2, $3)', values }
     const [row] = await (isLogged ? runWrite : runRead)<{ data: string | null; tenants: string }>(statement)
     if (row === undefined || row.data === null) return reply.callNotFound()
     return sendJson(reply, withTenants(row.data, row.tenants.split(' ').map(open)))
@@ -140,11 +129,11 @@ app.post<{ Body: { addressUid: string; packages: string[]; tenants: object[] } }
   const sealed = `{${personal.map((text) => seal(text).toString('base64url')).join()}}`
   const key = request.headers['idempotency-key'] ?? randomUUID()
   const event = [randomUUID(), JSON.stringify({ quoteId })]
-  const stored = isStored ? [...event, key, hash('sha256', JSON.stringify(request.body), 'buffer'), seal(response)] : []
+  const stored = [key, hash('sha256', JSON.stringify(request.body), 'buffer'), seal(response)]
   await runWrite({
-    name: `create ${stored.length}`,
-    text: `select ref_create($1, $2, $3, $4, $5, $6, ${isStored ? '$7, $8, $9, $10, $11' : 'null, null, null, null, null'})`,
-    values: [partner, actor, has('audit') ? 'on' : 'off', quoteId, quote, sealed, ...stored],
+    name: 'create',
+    text: 'select ref_create($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+    values: [partner, quoteId, quote, sealed, ...event, ...stored],
   })
   return sendJson(reply, response)
 })

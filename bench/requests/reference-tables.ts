@@ -1,18 +1,6 @@
-/** The rungs of the ladder: each adds a duty to those before it. */
-export const rungs = [
-  'statement',
-  'access',
-  'token',
-  'row security',
-  'audit',
-  'event and response',
-  'encryption',
-] as const
-export type Rung = (typeof rungs)[number]
-
 /**
- * The tables of the ladder, which a superuser makes in each database that needs them, and a function for each operation. A call of a function is a
- * transaction of its own, in which the function first sets who acts.
+ * The tables of the reference server, which a superuser makes in each database that needs them, and a function for each
+ * operation. A call of a function is a transaction of its own, in which the function first sets who acts.
  */
 export const referenceTables = `
   create table ref_quotes (quote_id uuid, partner_id text, data json not null,
@@ -35,40 +23,28 @@ export const referenceTables = `
       select partner_id, tg_op, quote_id, current_setting('ref.actor', true) from added;
     return null;
   end $$;
-  create trigger audit after insert on ref_quotes referencing new table as added for each statement
-    when (current_setting('ref.audited', true) = 'on') execute function ref_audit();
-  create trigger audit after insert on ref_tenants referencing new table as added for each statement
-    when (current_setting('ref.audited', true) = 'on') execute function ref_audit();
-  create function ref_read(partner text, actor text, id uuid, is_logged boolean, out data text, out tenants text)
+  create trigger audit after insert on ref_quotes referencing new table as added for each statement execute function ref_audit();
+  create trigger audit after insert on ref_tenants referencing new table as added for each statement execute function ref_audit();
+  create function ref_read(partner text, id uuid, is_logged boolean, out data text, out tenants text)
   language plpgsql as $$ begin
-    if actor is not null then
-      partner := set_config('ref.partner', partner, true);
-      actor := set_config('ref.actor', actor, true);
-    end if;
+    perform set_config('ref.partner', partner, true), set_config('ref.actor', 'client', true);
     select q.data, (select string_agg(ordered.personal, ' ') from (select t.personal from ref_tenants t
         where t.partner_id = q.partner_id and t.quote_id = q.quote_id order by t.position) ordered)
       into data, tenants from ref_quotes q where q.partner_id = partner and q.quote_id = id;
     if is_logged then
-      insert into ref_audit (partner_id, action, subject, actor) values (partner, 'read', id, actor);
+      insert into ref_audit (partner_id, action, subject, actor) values (partner, 'read', id, 'client');
     end if;
   end $$;
-  create function ref_create(partner text, actor text, audited text, id uuid, data json, personal text[], event_id uuid,
-    event json, key text, request_hash bytea, response bytea) returns void language plpgsql as $$ begin
-    if actor is not null then
-      partner := set_config('ref.partner', partner, true);
-      actor := set_config('ref.actor', actor, true);
-      audited := set_config('ref.audited', audited, true);
-    end if;
+  create function ref_create(partner text, id uuid, data json, personal text[], event_id uuid, event json,
+    key text, request_hash bytea, response bytea) returns void language plpgsql as $$ begin
+    perform set_config('ref.partner', partner, true), set_config('ref.actor', 'client', true);
     with quote as (insert into ref_quotes (quote_id, partner_id, data) values (id, partner, data))
     insert into ref_tenants (tenant_id, partner_id, quote_id, position, personal)
       select gen_random_uuid(), partner, id, x.position, x.personal
         from unnest(personal) with ordinality x (personal, position);
-    if key is not null then
-      with written as (insert into ref_events (event_id, partner_id, quote_id, type, data)
-        values (event_id, partner, id, 'quote.created', event))
-      insert into ref_responses (key, partner_id, request_hash, response)
-        values (key, partner, request_hash, response);
-    end if;
+    with written as (insert into ref_events (event_id, partner_id, quote_id, type, data)
+      values (event_id, partner, id, 'quote.created', event))
+    insert into ref_responses (key, partner_id, request_hash, response) values (key, partner, request_hash, response);
   end $$;
   do $$ declare name text; begin
     if not exists (select from pg_roles where rolname = 'ref_login') then create role ref_login login; end if;
