@@ -44,10 +44,7 @@ async function openLab(
     questions: () => questions,
     register: (url: string) => checkUrl({ resolver, egress }, url),
     send: (url: string) =>
-      sender.send(
-        { url, headers: sampleMessage.headers, body: sampleMessage.body, timeoutMs: 60_000 },
-        new AbortController().signal,
-      ),
+      sender.send({ url, headers: sampleMessage.headers, body: sampleMessage.body, timeoutMs: 60_000 }),
   }
 }
 

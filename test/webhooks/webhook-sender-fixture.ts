@@ -7,7 +7,6 @@ import { receiverCertificate } from './receiver-fixture.ts'
 import { sampleMessage } from './sample-message.ts'
 
 const { body, headers } = sampleMessage
-const never = new AbortController().signal
 
 /**
  * In these tests, 127.0.0.1 to .9 count as public, so that the rules for public addresses can be tested on this
@@ -42,6 +41,6 @@ export function openSender(t: TestContext, options: Partial<ConnectOptions> = {}
   })
   t.after(() => sender.close())
   return {
-    send: (url: string, timeoutMs = 60_000, signal = never) => sender.send({ url, headers, body, timeoutMs }, signal),
+    send: (url: string, timeoutMs = 60_000) => sender.send({ url, headers, body, timeoutMs }),
   }
 }

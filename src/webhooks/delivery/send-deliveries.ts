@@ -47,7 +47,6 @@ export interface DeliverySenderOptions {
  */
 export class DeliverySender {
   readonly #options: DeliverySenderOptions
-  readonly #abandoned = new AbortController()
   readonly #attempts = new Set<Promise<void>>()
   readonly #ended: EndedAttempt[] = []
   readonly #occupiedSlots = new Map<string, number>()
@@ -55,6 +54,7 @@ export class DeliverySender {
   #attemptMs = 0
   #total = 0
   #toFailing = 0
+  #hasFinished = false
 
   constructor(options: DeliverySenderOptions) {
     this.#options = options
@@ -95,13 +95,15 @@ export class DeliverySender {
   }
 
   /**
-   * Waits at most `graceMs` for attempts in progress. Abandons the rest, which can be sent again once their leases
-   * expire.
+   * Waits at most `graceMs` for attempts in progress. What becomes of the rest is not recorded; they can be sent again
+   * once their leases expire.
    */
   async finish(graceMs: number): Promise<void> {
-    const timer = setTimeout(() => this.#abandoned.abort(), graceMs)
-    await Promise.all(this.#attempts)
+    const { promise: isLate, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, graceMs)
+    await Promise.race([Promise.all(this.#attempts), isLate])
     clearTimeout(timer)
+    this.#hasFinished = true
   }
 
   #count({ webhookId, isFailing }: LeasedDelivery, change: 1 | -1): void {
@@ -114,14 +116,14 @@ export class DeliverySender {
 
   async #attempt(delivery: LeasedDelivery): Promise<void> {
     try {
-      const attempt = await deliver(this.#options, delivery, this.#abandoned.signal)
+      const attempt = await deliver(this.#options, delivery)
+      if (this.#hasFinished) return
       this.#outcomes[attempt.outcome] += 1
       this.#attemptMs += attempt.durationMs
       this.#ended.push({ delivery, attempt })
       this.#options.onEnded()
     } catch (error) {
       this.#count(delivery, -1)
-      if (this.#abandoned.signal.aborted) return
       const { deliveryId, webhookId } = delivery
       const message = 'delivery could not be attempted; it is due again when its lease expires'
       this.#options.log.error({ err: error, deliveryId, webhookId }, message)
@@ -131,13 +133,11 @@ export class DeliverySender {
 
 /**
  * Makes one attempt at a leased delivery: signs it, sends it, and says what the response means. Does not write to the database.
- * Rejects if the secret or the reference cannot be decrypted or `signal` aborts; the delivery is then due again when
- * its lease expires.
+ * Rejects if the secret or the reference cannot be decrypted; the delivery is then due again when its lease expires.
  */
 async function deliver(
   { sender, clock, cipher }: Pick<DeliverySenderOptions, 'sender' | 'clock' | 'cipher'>,
   delivery: LeasedDelivery,
-  signal: AbortSignal,
 ): Promise<Attempt> {
   const { messageId, type, traceparent } = delivery
   const body = completeBody(cipher, delivery)
@@ -156,7 +156,7 @@ async function deliver(
   }
   const begun = performance.now()
   const timeoutMs = type === verificationType ? verificationTimeoutMs : attemptTimeoutMs
-  const response = await sender.send({ url: delivery.url, headers, body, timeoutMs }, signal)
+  const response = await sender.send({ url: delivery.url, headers, body, timeoutMs })
   const durationMs = Math.round(performance.now() - begun)
   const recorded = recordedResponse({ type, body }, response, clock.now())
   const { outcome, responseStatus } = recorded

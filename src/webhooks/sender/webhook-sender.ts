@@ -27,8 +27,9 @@ export interface WebhookResponse {
 
 /** Sends to receivers under the egress rules (`EgressRules`): permitted addresses only, over TLS, no redirects. */
 export interface WebhookSender {
-  /** Never rejects because of the receiver or the network. Rejects if `signal` aborts. */
-  send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookResponse>
+  /** Never rejects because of the receiver or the network. */
+  send(request: WebhookRequest): Promise<WebhookResponse>
+  /** Ends requests that are still being sent. */
   close(): Promise<void>
 }
 
@@ -58,71 +59,20 @@ export function createWebhookSender({ connectionLifeMs = 60_000, ...options }: S
     headersTimeout: 0,
     bodyTimeout: 0,
   })
-  const destinations = new Destinations()
-  const abandonable = new OpenExchanges()
   return {
-    send: async (request, signal) => send(agent, destinations, request, abandonable.under(signal)),
+    send: (request) => send(agent, request),
     close: () => agent.destroy(),
   }
 }
 
-async function send(
-  agent: Agent,
-  destinations: Destinations,
-  { url, headers, body, timeoutMs }: WebhookRequest,
-  open: Set<Exchange>,
-): Promise<WebhookResponse> {
+async function send(agent: Agent, { url, headers, body, timeoutMs }: WebhookRequest): Promise<WebhookResponse> {
   assertNoOpenTransaction('a webhook receiver')
-  const destination = destinations.of(url)
-  if (typeof destination === 'string')
-    return { status: null, body: Buffer.alloc(0), retryAfter: undefined, error: destination }
-  const exchange = new Exchange(timeoutMs, open)
-  agent.dispatch({ ...destination, method: 'POST', headers, body }, exchange)
+  const { target, rejection } = parseWebhookUrl(url)
+  if (rejection !== undefined) return { status: null, body: Buffer.alloc(0), retryAfter: undefined, error: rejection }
+  const exchange = new Exchange(timeoutMs)
+  const { origin, pathname, search } = target.url
+  agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange)
   return exchange.response
-}
-
-/**
- * The open exchanges of each abort signal. They share one listener on the signal, because thousands start and end every
- * second.
- */
-class OpenExchanges {
-  readonly #open = new WeakMap<AbortSignal, Set<Exchange>>()
-
-  /** The open exchanges that this signal would abort. Throws the signal's reason if it has already aborted. */
-  under(signal: AbortSignal): Set<Exchange> {
-    signal.throwIfAborted()
-    const known = this.#open.get(signal)
-    if (known !== undefined) return known
-    const open = new Set<Exchange>()
-    this.#open.set(signal, open)
-    const abandonAll = () => {
-      for (const exchange of [...open]) exchange.abandon(signal.reason)
-    }
-    signal.addEventListener('abort', abandonAll, { once: true })
-    return open
-  }
-}
-
-interface Destination {
-  origin: string
-  path: string
-}
-
-const maxCached = 1_000
-
-/** Caches the parsed target of each URL, or the reason why it is not allowed, across deliveries. */
-class Destinations {
-  readonly #known = new Map<string, Destination | string>()
-
-  of(url: string): Destination | string {
-    const known = this.#known.get(url)
-    if (known !== undefined) return known
-    const { target, rejection } = parseWebhookUrl(url)
-    const read = rejection ?? { origin: target.url.origin, path: target.url.pathname + target.url.search }
-    if (this.#known.size >= maxCached) this.#known.clear()
-    this.#known.set(url, read)
-    return read
-  }
 }
 
 const maxResponseBytes = 64 * 1_024
@@ -140,11 +90,10 @@ const over = new Error('the exchange is over')
  * connection.
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  /** The response. Rejects only if the exchange is abandoned. */
+  /** Never rejects. */
   readonly response: Promise<WebhookResponse>
   readonly #settle: PromiseWithResolvers<WebhookResponse>
   readonly #timeoutMs: number
-  readonly #open: Set<Exchange>
   readonly #timer: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
   #isOver = false
@@ -153,14 +102,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
   #bytes = 0
 
-  /** Adds this exchange to `open`, from which it is removed once it has ended. */
-  constructor(timeoutMs: number, open: Set<Exchange>) {
+  constructor(timeoutMs: number) {
     this.#settle = Promise.withResolvers<WebhookResponse>()
     this.response = this.#settle.promise
     this.#timeoutMs = timeoutMs
-    this.#open = open
     this.#timer = setTimeout(this.#expire, timeoutMs)
-    open.add(this)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -206,28 +152,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(over)
   }
 
-  abandon(reason: unknown): void {
-    if (this.#isOver) return
-    this.#end()
-    this.#settle.reject(reason)
-    this.#controller?.abort(over)
-  }
-
   #finish(error: string | null): void {
     if (this.#isOver) return
-    this.#end()
+    this.#isOver = true
+    clearTimeout(this.#timer)
     this.#settle.resolve({
       status: this.#status,
       body: Buffer.concat(this.#chunks),
       retryAfter: this.#retryAfter,
       error,
     })
-  }
-
-  #end(): void {
-    this.#isOver = true
-    clearTimeout(this.#timer)
-    this.#open.delete(this)
   }
 }
 
