@@ -61,7 +61,7 @@ const serving = [
   '^test/(webhooks/webhook-rebinding|cli/first-start\\.full|platform/config/live-service|platform/db/database)\\.test\\.ts$',
   '^test/privacy/erasure-replay\\.full\\.test\\.ts$',
   '^test/support/(second-)?service\\.ts$',
-  '^test/webhooks/(busy-process|sending-process|webhook-fixture|webhook-sender-fixture)\\.ts$',
+  '^test/webhooks/(webhook-fixture|webhook-sender-fixture)\\.ts$',
 ]
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))

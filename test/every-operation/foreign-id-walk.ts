@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { routes } from '../../src/app/http/routes.ts'
-import { newForeignAccessCounters, reportForeignAccesses } from '../isolation/foreign-accesses.ts'
 import { type ApiResponse, connectPartner, type Partner } from '../support/client.ts'
 import { rawRows, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
 import { callEveryOperation, fillPath, type SendRequest, type ValidRequest } from '../support/every-operation.ts'
@@ -24,7 +23,6 @@ export function testForeignIds(service: ServiceUnderTest): void {
   let owner: Partner
   let stranger: Partner
   let strangersQuote: string
-  const accesses = newForeignAccessCounters()
   const { addressUid: home } = ordinaryProperty()
 
   before(async () => {
@@ -35,9 +33,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
 
   /** Asserts that another partner's id and an unknown id get the same response. */
   function assertSameAsUnknown(foreign: ApiResponse, unknown: ApiResponse): void {
-    accesses.tried += 1
     assert.deepEqual(comparable(foreign), comparable(unknown))
-    accesses.rejected += 1
   }
 
   /** Sends the owner's request as the stranger: with its ids, with a key, and with an unknown id. */
@@ -77,9 +73,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     await t.test(
       "after all these calls again, the owner's rows are unchanged, and the audit log names nobody else",
       async () => {
-        accesses.tried += 1
         assert.deepEqual(await rowsOf(service, quoteId), ownersRows)
-        accesses.rejected += 1
       },
     )
   })
@@ -121,9 +115,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
     test(`${operationId}: the response contains no id of another partner`, async () => {
       const { text } = await stranger.get(path)
       for (const id of ids.values()) {
-        accesses.tried += 1
         assert.ok(!text.includes(id), id)
-        accesses.rejected += 1
       }
     })
   }
@@ -136,8 +128,6 @@ export function testForeignIds(service: ServiceUnderTest): void {
     })
     rejected(answer, 422, 'broadband_check_required')
   })
-
-  reportForeignAccesses(accesses)
 }
 
 /** Queries for the data that changes only when a partner makes a call. Columns that a worker changes are left out. */

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
 import { createFolder } from '../support/embedded-postgres-fixture.ts'
 import type { TestDatabase } from '../support/postgres.ts'
+import { waitFor } from '../support/wait-for.ts'
 import { withClient } from './owned-tables.ts'
 
 /** A PostgreSQL server for one test file. Roles belong to the whole cluster, so it cannot be shared. */
@@ -12,6 +14,8 @@ export interface OwnCluster {
   connectionTo(database: string, login?: string): string
   /** Creates an empty database. The connection string that it returns logs in as the superuser. */
   createDatabase(name: string, owner?: string): Promise<TestDatabase>
+  /** Ends every process of the server abruptly, and waits until the server runs again. */
+  crash(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -20,7 +24,7 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   const server = await startEmbeddedPostgres({
     dataDir: folder,
     log: () => undefined,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+    settings: { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' },
   })
   const connectionTo = (database: string, login?: string) => {
     const url = new URL(server.connectionString)
@@ -40,6 +44,12 @@ export async function startOwnCluster(): Promise<OwnCluster> {
         connectionString: connectionTo(name),
         drop: () => administer(`drop database ${name} with (force)`),
       }
+    },
+    async crash() {
+      const { pid } = server
+      assert.ok(pid !== undefined)
+      process.kill(pid, 'SIGQUIT')
+      await waitFor('the server runs again', () => server.pid !== undefined && server.pid !== pid)
     },
     async stop() {
       await server.stop()

@@ -11,7 +11,6 @@ import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { addCommissionRows } from './commission-rows.ts'
-import { newForeignAccessCounters, reportForeignAccesses } from './foreign-accesses.ts'
 import { everyRequestIsListed } from './listed-requests.ts'
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
@@ -243,13 +242,9 @@ async function outcome(
   }
 }
 
-const accesses = newForeignAccessCounters()
-
 /** Asserts that a statement failed or returned no rows, unless `allowed` permits something else. */
 function comesToNothing(found: number | 'rejected', allowed: readonly (typeof found)[] = ['rejected', 0]): void {
-  accesses.tried += 1
   assert.ok(allowed.includes(found), String(found))
-  accesses.rejected += 1
 }
 
 for (const { name, columns } of tables) {
@@ -372,5 +367,3 @@ test('the role that works for partners changes nothing of a partner but its cloc
 test('the database is unchanged after all these tests', async () => {
   assert.deepEqual(await contentsOfPartners(), before)
 })
-
-reportForeignAccesses(accesses)

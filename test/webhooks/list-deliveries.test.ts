@@ -199,6 +199,7 @@ test('a delivery shows what was sent and received in each attempt, as the receiv
   const [first, second] = receiver.events()
   assert(first !== undefined && second !== undefined)
   assert.equal(body, first.body)
+  assert.deepEqual([second.body, second.headers['webhook-id']], [first.body, newest.messageId])
   assert.equal(JSON.parse(body).id, newest.messageId)
   assert.deepEqual(
     attempts.map(({ attemptNumber, responseStatus, responseBody, error }) => [

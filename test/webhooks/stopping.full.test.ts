@@ -2,35 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '../support/wait-for.ts'
 import { respondToEvents, startReceiver } from './receiver-fixture.ts'
-import { startSendingProcess } from './sending-process-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const listening = (lab: WebhookLab) =>
   lab.rows(`select from pg_stat_activity where datname = current_database() and query ilike 'listen%'`)
-
-test('a delivery whose process is killed during the attempt is sent again by another process once its lease expires', async (t) => {
-  const lab = await openLab(t)
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response, count) => {
-      if (count > 1) response.end()
-    }),
-  )
-  await lab.register({ url: `https://receiver.test:${receiver.port}/` })
-  const child = await startSendingProcess(t, lab, 3_600)
-  await lab.happen(statusChanges(2, 'quote_killed'))
-  await waitFor('the first event is being sent', () => receiver.events().length === 1)
-  await child.kill()
-  lab.startWorker()
-  await lab.happen(statusChanges(1, 'quote_other'))
-  await waitFor('an event of another quote arrives', () => receiver.events().length === 2)
-  assert.equal(receiver.events()[1]?.message.data.quoteId, 'quote_other', 'the lease is still valid')
-  await lab.rows(`update delivery_queue set leased_until = now() where quote_id = 'quote_killed'`)
-  await waitFor('both are delivered', () => receiver.events().length === 4)
-  const [lost, , again, next] = receiver.events()
-  assert.equal(again?.message.id, lost?.message.id)
-  assert.equal(next?.message.data.reference, 'step 1')
-})
 
 test('a worker that is told to stop finishes and records the delivery it is sending before it stops', async (t) => {
   const lab = await openLab(t)
