@@ -20,6 +20,9 @@ export interface MeasuredService {
   pool: Pool
 }
 
+/** What is measured: the service, or a server beside it. */
+export type Server = Pick<MeasuredService, 'url' | 'processId'>
+
 /** Starts the service in an empty folder. It stops, and the folder goes, when the run ends. */
 export async function startMeasuredService(
   run: Steps,

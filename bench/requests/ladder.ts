@@ -1,17 +1,12 @@
 import type { Pool } from 'pg'
 import { findFreePort, spawnServer } from '../child-service.ts'
 import { markdownTable, ms, ratio, whole } from '../markdown-table.ts'
-import { type MeasuredService, startMeasuredService } from '../measured-service.ts'
+import { type MeasuredService, type Server, startMeasuredService } from '../measured-service.ts'
 import type { Run, Scenario } from '../scenario.ts'
 import { type Figures, isSteady, measureTurn, summarise, type Turn, total } from './measure-turn.ts'
 import { duties, dutyHolders, type PeerOperation, startPeer } from './peers.ts'
 import { type Operation, prepareReferenceOperations, prepareServiceOperations } from './prepare-operations.ts'
 import { referenceTables } from './reference-tables.ts'
-
-export interface Server {
-  url: string
-  processId: number
-}
 
 /** The most processor time that an operation may cost: so many times that of the reference server, or microseconds. */
 const limits: Readonly<

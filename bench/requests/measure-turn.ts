@@ -1,7 +1,7 @@
 import { startTreeTimer } from '../cpu-time.ts'
+import type { Server } from '../measured-service.ts'
 import { percentile } from '../percentile.ts'
 import { sendRequests } from '../send-requests.ts'
-import type { Server } from './ladder.ts'
 import type { Operation } from './prepare-operations.ts'
 
 /** What one turn of an operation found. */

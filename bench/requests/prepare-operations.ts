@@ -3,9 +3,8 @@ import type autocannon from 'autocannon'
 import { inventDetails, onboardCustomer } from '../../clients/typescript/src/sandbox-household.ts'
 import { type ApiClient, connectApi } from '../api-client.ts'
 import { credentials } from '../child-service.ts'
-import { type MeasuredService, untilDispatched } from '../measured-service.ts'
+import { type MeasuredService, type Server, untilDispatched } from '../measured-service.ts'
 import type { Run } from '../scenario.ts'
-import type { Server } from './ladder.ts'
 import { packages, postcode, priceHousehold, quietPostcode, walkJourney } from './walk.ts'
 
 /** What one measurement sends, over and over. */
