@@ -8,7 +8,7 @@ import { inWords } from './tasks.page.ts'
 
 /** Who is signed in, and where. Every session can be ended here. */
 export const accountPage: PersonPage = {
-  name: '',
+  name: 'account',
   may: 'anybody',
   menu: 'You',
   async show({ person, session, scopes, own }) {
@@ -46,7 +46,7 @@ ${dataTable(
   async submit({ person, session, own, path, forget }, form) {
     const sessionId = form.text('sessionId')
     await endSession(own, person, sessionId)
-    if (sessionId !== session.sessionId) return { goTo: path(''), notice: 'session_ended' }
+    if (sessionId !== session.sessionId) return { goTo: path('account'), notice: 'session_ended' }
     forget()
     const title = 'You are signed out'
     return {

@@ -87,9 +87,18 @@ export function registerPeoplePages<AtWorkplace extends PersonVisit>(
       },
     }
     registerSignIn(app, deployment, http, options)
+    /** Where people come in: the first page of their menu. */
+    const startPage: PersonPage<Visit> = {
+      name: '',
+      may: 'anybody',
+      async show(visit) {
+        const { path, name } = menuOf(visit)[0] ?? accountPage
+        return { goTo: visit.path(path ?? name) }
+      },
+    }
     const set: PageSet<Visit, PersonPage<Visit>> = {
       root,
-      pages,
+      pages: [startPage, ...pages],
       publicUrl,
       admit: http.admit,
       async visitOf(request, reply, at, page) {
@@ -117,8 +126,7 @@ ${goOnAfterSignIn(entered, signInPath)}`
       },
       frameOf(visit, shown) {
         if (visit === undefined || shown?.isOver) return http.frame
-        const open = pages.filter((page) => page.menu !== undefined && isFor(page, visit))
-        const links = open.map(
+        const links = menuOf(visit).map(
           (page) => html`<li><a href="${visit.path(page.path ?? page.name)}">${page.menu}</a></li>`,
         )
         // What partner-pages serves, which comes after.
@@ -139,6 +147,10 @@ ${goOnAfterSignIn(entered, signInPath)}`
       notNow: 'What you wanted to see is not there, or not now.',
     }
     registerPages(app, set)
+
+    function menuOf(visit: Visit): PersonPage<Visit>[] {
+      return pages.filter((page) => page.menu !== undefined && isFor(page, visit))
+    }
 
     /** Whose session the cookie names. */
     async function personHere(request: FastifyRequest): Promise<{ here: PersonHere | undefined; secret: string }> {

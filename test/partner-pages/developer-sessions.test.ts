@@ -204,7 +204,8 @@ test('a person with the role of a developer opens the pages and is named in the 
     })
     const shown = mayAll ? oldest : sandboxCredentials.clientId
     assert.ok((await guide.text()).includes(`export SANDBOX_CLIENT_ID=${shown}\n`), role)
-    const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(browser.page?.text ?? '') ?? []
+    const { text } = await browser.open('/workplace/account')
+    const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(text) ?? []
     for (const { name, path = name, submit } of developerPages) {
       const isOpen = mayAll || name === 'credentials'
       const address = `${root}/${path.replace(':id', 'unknown')}`

@@ -65,7 +65,7 @@ const invite = async (on: typeof operator, body: object) =>
 /** Who may see and do what on the pages of each surface: nothing of another role. */
 const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> = {
   desk: {
-    '': ['admin', 'finance', 'rates', 'support'],
+    account: ['admin', 'finance', 'rates', 'support'],
     people: ['admin', 'finance', 'rates'],
     'invite-person': ['admin'],
     'change-person': ['admin'],
@@ -77,19 +77,19 @@ const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> 
     'withdraw-rate-card': ['admin', 'rates'],
   },
   workplace: {
-    sell: ['admin', 'agent'],
-    'sell-broadband': ['admin', 'agent'],
-    'sell-quote': ['admin', 'agent'],
-    'sell-links': ['admin', 'agent'],
     households: ['admin', 'agent', 'reader'],
     household: ['admin', 'agent', 'reader'],
     'household-step': ['admin', 'agent'],
     'tenant-step': ['admin', 'agent'],
+    sell: ['admin', 'agent'],
+    'sell-broadband': ['admin', 'agent'],
+    'sell-quote': ['admin', 'agent'],
+    'sell-links': ['admin', 'agent'],
     people: ['admin'],
     'invite-person': ['admin'],
     'change-person': ['admin'],
     'remove-person': ['admin'],
-    '': ['admin', 'agent', 'developer', 'reader'],
+    account: ['admin', 'agent', 'developer', 'reader'],
   },
 }
 const pagesOf: Record<'desk' | 'workplace', readonly PersonPage<never>[]> = {
@@ -113,9 +113,9 @@ for (const at of ['desk', 'workplace'] as const)
       pagesOf[at].map(({ name }) => name),
       Object.keys(expected[at]),
     )
-    for (const role of expected[at][''] ?? []) {
+    for (const role of expected[at].account ?? []) {
       const browser = await signedIn(`${role}${of}`, at)
-      assert.equal(headingOf(browser.page ?? assert.fail()), `Sam Sample, ${role}`)
+      assert.equal(headingOf(await browser.open(`/${at}/account`)), `Sam Sample, ${role}`)
       const formToken = formTokenOf(browser)
       const menu = [...(browser.page?.text ?? '').matchAll(new RegExp(`<li><a href="/${at}/([\\w-]*)"`, 'g'))]
       assert.deepEqual(
@@ -159,6 +159,7 @@ test("a partner's admin knows nobody of another partner, gives nothing that they
   const theirs = await invite(operator, { partnerId: other?.partner_id, email, name: 'Theirs Only' })
   const own = await invite(operator, { partnerId, email, name: 'Own One' })
   const admin = await signedIn(`admin ${partnerId}`, 'workplace')
+  await admin.open('/workplace/account')
   const formToken = formTokenOf(admin)
   const list = await admin.open('/workplace/people')
   assert.ok(
@@ -339,7 +340,7 @@ test('sessions end unused after an hour at the desk and twelve at the workplace;
   assert.equal((await desk.send('Sign in', { who: 'admin' })).path, filtered)
   const workplace = await signedIn(`agent ${partnerId}`, 'workplace')
   await move(workplace, 'workplace', 'last_seen_at', 61)
-  assert.equal(headingOf(await workplace.open('/workplace')), 'Sam Sample, agent')
+  assert.equal(headingOf(await workplace.open('/workplace/account')), 'Sam Sample, agent')
   await move(workplace, 'workplace', 'expires_at', 721)
   assert.equal(headingOf(await workplace.open('/workplace')), 'Sign in')
 })
@@ -348,13 +349,14 @@ test('a session of one surface opens nothing of the other, and nobody ends the s
   const agent = await signedIn(`agent ${partnerId}`, 'workplace')
   assert.equal(headingOf(await agent.open('/desk')), 'Sign in')
   const reader = await signedIn(`reader ${partnerId}`, 'workplace')
+  await reader.open('/workplace/account')
   const [, sessionId = ''] = /name="sessionId" value="([^"]+)"/.exec(reader.page?.text ?? '') ?? []
   assert.ok(sessionId)
-  await agent.open('/workplace')
+  await agent.open('/workplace/account')
   const [, formToken = ''] = /name="formToken" value="([^"]+)"/.exec(agent.page?.text ?? '') ?? []
-  await agent.post('/workplace', { formToken, sessionId })
-  assert.equal(headingOf(await reader.open('/workplace')), 'Sam Sample, reader')
-  const elsewhere = await agent.post('/workplace', { formToken, sessionId }, { 'sec-fetch-site': 'cross-site' })
+  await agent.post('/workplace/account', { formToken, sessionId })
+  assert.equal(headingOf(await reader.open('/workplace/account')), 'Sam Sample, reader')
+  const elsewhere = await agent.post('/workplace/account', { formToken, sessionId }, { 'sec-fetch-site': 'cross-site' })
   assert.equal(elsewhere.status, 403)
 })
 
@@ -381,7 +383,8 @@ test('a partner’s person signs in with an e-mailed code once, in the browser t
   assert.equal((await stranger.send('Continue', { code })).status, 422)
   const wrong = code === '000000' ? '000001' : '000000'
   assert.equal((await browser.send('Continue', { code: wrong })).status, 422)
-  assert.equal(headingOf(await browser.send('Continue', { code: `${code.slice(0, 3)} ${code.slice(3)}` })), 'Ada Lang')
+  await browser.send('Continue', { code: `${code.slice(0, 3)} ${code.slice(3)}` })
+  assert.equal(headingOf(await browser.open('/workplace/account')), 'Ada Lang')
   assert.equal((await browser.post('/workplace/sign-in/code', { code })).status, 422)
   const [person] = await rawRows(
     proxied,
@@ -414,7 +417,8 @@ test('in a shared mailbox the reader chooses their name after the code, and the 
   await browser.send('Sign in', { personId: 'person_00000000000000000000000000' })
   assert.equal(headingOf(await browser.open('/workplace')), 'Sign in')
   await browser.open('/workplace/sign-in/name')
-  assert.equal(headingOf(await browser.send('Sign in', { personId: jo })), 'Jo Carter')
+  await browser.send('Sign in', { personId: jo })
+  assert.equal(headingOf(await browser.open('/workplace/account')), 'Jo Carter')
   assert.equal((await browser.post('/workplace/sign-in/name', { personId: ada })).status, 403)
   const entries = await rawRows(
     proxied,

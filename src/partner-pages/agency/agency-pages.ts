@@ -8,8 +8,8 @@ import { sellBroadbandPage, sellLinksPage, sellNotices, sellQuotePage } from './
 
 /** The pages on which an agency's people work, in the order of the menu. */
 export const agencyPages: readonly AgencyPage[] = [
-  ...[sellPage, sellBroadbandPage, sellQuotePage, sellLinksPage],
   ...[householdsPage, householdPage, householdStepPage, tenantStepPage],
+  ...[sellPage, sellBroadbandPage, sellQuotePage, sellLinksPage],
 ]
 
 /** What the pages tell has happened, and the errors that they can cause. */
