@@ -264,3 +264,47 @@ create table previewed_terms (
 );
 create index previewed_terms_by_customer on previewed_terms (customer_id, partner_id, last_shown_at);
 select audit_table('previewed_terms', 'previewed terms', 'preview_id', '{last_shown_at}');
+
+-- A list of rows that a job works through: households to make, or tenancies that end.
+create table imports (
+  import_id text not null,
+  partner_id text not null,
+  kind text not null check (kind in ('start', 'end')),
+  -- The client id or the person's id, in whose name its rows are done.
+  created_by text not null,
+  -- What somebody is still working on, before there are rows and beside them.
+  draft_encrypted text,
+  -- On the partner's clock; null for a draft.
+  begun_at timestamptz,
+  -- Since when no row is begun because too many addresses were wrong, and when the partner last said to go on.
+  paused_at timestamptz,
+  continued_at timestamptz,
+  -- On the partner's clock.
+  created_at timestamptz not null,
+  -- In real time: when it is deleted follows from it.
+  changed_at timestamptz not null,
+  primary key (import_id, partner_id),
+  check (paused_at is null or begun_at is not null)
+);
+create index imports_by_change on imports (changed_at) where changed_at > '-infinity';
+create index imports_by_partner on imports (partner_id, created_at) where created_at > '-infinity';
+select audit_table('imports', 'import', 'import_id', '{changed_at}');
+
+create table import_rows (
+  import_id text not null,
+  row_number integer not null check (row_number between 1 and 500),
+  partner_id text not null,
+  -- What was sent, and then also what came of it; null after an erasure.
+  content_encrypted text,
+  -- Null for a row that is not done.
+  outcome text check (outcome in ('done', 'unchanged', 'failed', 'cancelled')),
+  quote_id text,
+  attempts integer not null default 0,
+  primary key (import_id, row_number, partner_id),
+  foreign key (partner_id, import_id) references imports (partner_id, import_id),
+  foreign key (partner_id, quote_id) references quotes (partner_id, quote_id),
+  check (quote_id is not null or outcome is null or outcome in ('failed', 'cancelled'))
+);
+create index import_rows_to_do on import_rows (import_id, row_number) where outcome is null;
+create index import_rows_by_quote on import_rows (quote_id, partner_id) where quote_id is not null;
+select audit_table('import_rows', 'import row', 'import_id', '{attempts}');

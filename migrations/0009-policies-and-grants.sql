@@ -22,8 +22,8 @@ end $$;
 -- For the work of one partner.
 grant select, insert, delete on delivery_history to housebill_app;
 grant select, insert, update, delete on broadband_steering, collecting_holds, contract_documents, customers,
-  death_reports, delivery_queue, end_requests, idempotency_keys, meter_readings, payment_entries, payment_reports,
-  psr_entries, refund_orders, replays, setup_intents, previewed_terms, tenancy_end_questions, tenancy_end_reports,
+  death_reports, delivery_queue, end_requests, idempotency_keys, import_rows, imports, meter_readings,
+  payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents, previewed_terms, tenancy_end_questions, tenancy_end_reports,
   tenant_mail_refusals, tenant_mails, tenant_sessions, webhook_secrets to housebill_app;
 grant select, insert, update on address_lookups, address_match_counts, availability_requests, broadband_responses,
   broadband_checks, contract_versions, contracts, properties, quotes, webhooks to housebill_app;
@@ -39,7 +39,7 @@ grant select on deliveries, meter_points, rate_card_partners, rate_cards, remove
 
 -- For work across partners.
 grant select, delete on availability_requests, broadband_responses, broadband_checks, caused_mails, idempotency_keys,
-  tenant_sessions, webhook_secrets to housebill_system;
+  import_rows, imports, tenant_sessions, webhook_secrets to housebill_system;
 grant select, insert, delete on delivery_history, rate_card_partners, revoked_tokens, sandbox_requests to
   housebill_system;
 grant select, insert, update, delete on credentials, delivery_queue, key_ring, partner_mails,

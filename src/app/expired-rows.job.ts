@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { deleteExpiredBroadbandData } from '../broadband/broadband.store.ts'
 import { deleteOldCausedMails } from '../contracts/mails/caused-mails.store.ts'
+import { deleteOldImports } from '../onboarding/imports/imports.store.ts'
 import { deleteExpiredRevocations } from '../partners/revocation/revoked-tokens.store.ts'
 import { deleteExpiredProgramSessions } from '../partners/sessions/program-sessions.store.ts'
 import { deleteExpiredPersonSessions, deleteExpiredSignIns } from '../people/person-sessions.store.ts'
@@ -18,7 +19,7 @@ const batch = 5_000
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after
  * seven days, broadband data after one day, records of e-mails after 30 days and of what tenants caused after two, the
- * sessions of programs, of tenants and of people, begun sign-ins, and revocations once their token has expired.
+ * sessions of programs, of tenants and of people, begun sign-ins, imports 30 days after their last change, and revocations once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {
@@ -39,10 +40,11 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
       const personSessions =
         (await deleteExpiredPersonSessions(db, clock.now())) + (await deleteExpiredSignIns(db, clock.now()))
       const revocations = await deleteExpiredRevocations(db, clock.now())
+      const imports = await inBatches(() => deleteOldImports(db, clock.now(), batch))
       const mails = (await deleteOldMails(db, clock.now())) + (await deleteOldCausedMails(db, clock.now()))
-      if (responses + broadband + programSessions + tenantSessions + personSessions + revocations + mails > 0)
+      if (responses + broadband + programSessions + tenantSessions + personSessions + revocations + mails + imports > 0)
         log.info(
-          { responses, broadband, programSessions, tenantSessions, personSessions, revocations, mails },
+          { responses, broadband, programSessions, tenantSessions, personSessions, revocations, mails, imports },
           'expired rows removed',
         )
     },

@@ -5,11 +5,11 @@ import { tenancyEndQuestionsJob } from '../contracts/household-end/close-questio
 import { endedLocksJob } from '../contracts/locks/ended-locks.job.ts'
 import { stopSigningJob } from '../contracts/locks/stop-signing.ts'
 import { dueTenantMailsJob, tenantMailsJob } from '../contracts/mails/mails.job.ts'
-import type { DueMailDependencies } from '../contracts/mails/queue-due-mails.ts'
 import type { TenantMailingDependencies } from '../contracts/mails/send-due-tenant-mails.ts'
 import { recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import { dueContractsJob } from '../contracts/termination/due-contracts.job.ts'
 import { latePaymentTermsOf } from '../contracts/terms/late-payment-terms-of.ts'
+import { importsJob } from '../onboarding/imports/imports.job.ts'
 import { warnOfExpiryJob } from '../partners/warn-of-expiry.job.ts'
 import type { CollectingPolicy } from '../payments/collecting/collect-due-payments.ts'
 import { collectPaymentsJob } from '../payments/collecting/collect-payments.job.ts'
@@ -30,9 +30,10 @@ import { deletedWebhooksJob } from '../webhooks/endpoints/deleted-webhooks.job.t
 import { webhookRetentionJob } from '../webhooks/history/webhook-retention.job.ts'
 import { partnerMailsJob } from '../webhooks/partner-mails/partner-mails.job.ts'
 import { expiredRowsJob } from './expired-rows.job.ts'
+import type { DeploymentDependencies } from './http/route-dependencies.ts'
 
 interface JobDependencies
-  extends DueMailDependencies,
+  extends DeploymentDependencies,
     RenewDependencies,
     Pick<TenantMailingDependencies, 'onboardingLinks' | 'refusalLinks'> {
   erasureLedger: ErasureLedger
@@ -59,6 +60,7 @@ export function scheduledJobs(deps: JobDependencies): ScheduledJob[] {
     endedLocksJob(deps),
     stopSigningJob(deps),
     dueContractsJob(deps),
+    importsJob(deps),
     tenancyEndQuestionsJob(deps),
     psrReviewJob(deps),
     collectionSweepJob(deps),

@@ -22,7 +22,8 @@ import { fullName } from '../quoting/tenants/customer.ts'
 import { NewTenants, tenantsErrors } from '../quoting/tenants/personal-details.schema.ts'
 import { createHousehold } from './create-household.ts'
 
-const InvitedTenant = ResponseObject('InvitedTenant', "A tenant with a link to the tenant's pages.", {
+/** A tenant of a new household. */
+export const InvitedTenant = ResponseObject('InvitedTenant', "A tenant with a link to the tenant's pages.", {
   customerId: Id('The id of the tenant. It is also the tenantId.'),
   name: Text(201, "The tenant's full name."),
   email: Text(254, "The tenant's email address; empty if you sent none."),

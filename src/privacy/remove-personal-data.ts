@@ -4,6 +4,7 @@ import { addressReceipts } from '../contracts/mails/tenant-mails.store.ts'
 import { type RecordedChange, recordContractChange } from '../contracts/operator-feeds/record-contract-change.ts'
 import { deletePreviews, deleteTenantMails } from '../contracts/removed-contracts.store.ts'
 import { deleteEndRequest } from '../contracts/termination/end-requests.store.ts'
+import { forgetImportRowsOf } from '../onboarding/imports/imports.store.ts'
 import { lockToDeleteAtProcessor } from '../payments/processor-customers.store.ts'
 import { deletePayments, deleteSetupIntents, erasePaymentFailures } from '../payments/removed-payments.store.ts'
 import type { Tx } from '../platform/db/database.ts'
@@ -44,6 +45,7 @@ export async function removePersonalData(
   }
   // A response about a quote lists all of its tenants.
   await deleteResponsesAbout(tx, partnerId, [quoteId, ...customerIds, ...quote.tenants.map(({ tenantId }) => tenantId)])
+  await forgetImportRowsOf(tx, partnerId, quoteId)
   if (!(await hasPersons(tx, quote))) await clearPartnersText(tx, quote, now)
   await erasureLedger.append(first.map(({ customerId, erasedAt }) => ({ customerId, partnerId, erasedAt, reason })))
   return erasures

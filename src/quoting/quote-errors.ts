@@ -37,6 +37,12 @@ export const quoteErrors = {
     meaning: 'You asked with `onDuplicateReference: reject` that no two of your quotes have the same reference.',
     remedy: 'Use the quote that the error names, or send another reference.',
   },
+  import_begun: {
+    status: 422,
+    title: 'The import has begun',
+    meaning: 'The rows of an import are sent once. They cannot change after that.',
+    remedy: 'Send other rows with POST /Imports. Cancel those that are not done with cancel.',
+  },
   duplicate_tenant: {
     status: 422,
     title: 'Two tenants have the same email address',

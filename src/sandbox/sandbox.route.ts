@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { SupplyReasonName } from '../contracts/supply/supply-report.schema.ts'
+import { workImportsOf } from '../onboarding/imports/imports.job.ts'
 import { SetupIntentOutcome } from '../payments/payment.schema.ts'
 import { route } from '../platform/http/route.ts'
 import { Choice, described, Nullable, RequestObject, ResponseObject } from '../platform/http/schemas/named.ts'
@@ -126,12 +127,15 @@ export const advanceClockRoute = route({
   refine: notBoth,
   reply: SandboxClockObject,
   errors: ['validation_failed'],
-  handle: (deps, { caller, body }) =>
-    advanceClock(
+  async handle(deps, { caller, body }) {
+    // As would have happened while that time passed.
+    await workImportsOf(deps, caller)
+    return advanceClock(
       deps,
       caller,
       body.to === undefined ? { seconds: body.seconds ?? 0 } : { to: requireInstant(body.to) },
-    ),
+    )
+  },
   present: presentClock,
 })
 

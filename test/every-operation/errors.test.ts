@@ -16,7 +16,7 @@ const codes = Object.keys(errorResponses) as ErrorCode[]
  * specification.
  */
 const promised = `validation_failed address_not_found address_not_serviceable quoting_tool_version_not_found
-  package_not_available duplicate_reference duplicate_tenant too_many_tenants quote_expired quote_locked quote_cancelled packages_required
+  package_not_available duplicate_reference import_begun duplicate_tenant too_many_tenants quote_expired quote_locked quote_cancelled packages_required
   tenants_required broadband_check_required broadband_product_not_available broadband_products_required
   install_date_not_available personal_information_required customer_under_18 psr_contact_required payment_setup_incomplete onboarding_incomplete
   customer_details_refused

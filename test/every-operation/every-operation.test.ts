@@ -87,6 +87,7 @@ test('the operations without a body are those that the specification lists', () 
   assert.deepEqual(withoutBody.map(({ operationId }) => operationId).sort(), [
     'acceptTerms',
     'cancelContract',
+    'cancelImport',
     'cancelQuote',
     'createOnboardingLink',
     'createSetupIntent',

@@ -70,13 +70,14 @@ function aboutStatus({ plan, target, body }: SentRequest, { status }: ReceivedRe
  * decide: token calls read forms and ignore unknown fields.
  */
 function documentAccepts(
-  { body: described, method, needsToken }: Operation,
+  { body: described, method, needsToken, operationId }: Operation,
   headers: SentRequest['headers'],
   body: Buffer | undefined,
 ): boolean | undefined {
   if (!needsToken) return undefined
   // Spaces around an empty object count too.
-  if (body !== undefined && body.length > bodyLimitBytes) return described === undefined ? undefined : false
+  const limit = /^(create|update)Import$/.test(operationId) ? 1_048_576 : bodyLimitBytes
+  if (body !== undefined && body.length > limit) return described === undefined ? undefined : false
   const isEmpty = body === undefined || /^\s*$/.test(body.toString('latin1'))
   if (described === undefined) return isEmpty || isEmptyObjectOrNull(body) ? true : undefined
   if (isEmpty) return !described.required

@@ -81,6 +81,13 @@ await rawRows(
    select p, 'quote_1', 'tenant_1', 'invitation', 'hash', now(), false from unnest($1::text[]) p`,
   [partners],
 )
+await rawRows(
+  service,
+  `with i as (insert into imports (import_id, partner_id, kind, created_by, created_at, changed_at)
+     select 'import_' || p, p, 'end', 'test', now(), now() from unnest($1::text[]) p returning import_id, partner_id)
+   insert into import_rows (import_id, row_number, partner_id) select import_id, 1, partner_id from i`,
+  [partners],
+)
 const tables = await listOwnedTables(service.connectionString)
 // No other process writes from here on, so every change comes from these tests.
 await attemptsAreRecorded()

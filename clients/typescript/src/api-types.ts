@@ -606,6 +606,16 @@ export interface CreateHouseholdRequest {
   returnUrl?: string | undefined
 }
 
+/** The rows, or a draft. */
+export interface CreateImportRequest {
+  /** `start`: households to make. `end`: tenancies that end. */
+  kind: 'start' | 'end'
+  /** The rows, all of this kind. */
+  rows?: readonly (ImportedHousehold | ImportedEnd)[] | undefined
+  /** A text of your own about rows that are not ready, which is kept encrypted and returned as it is. */
+  draft?: string | undefined
+}
+
 /** What to quote. */
 export interface CreateQuoteRequest {
   /** The property's id, from `GET /Addresses/lookup`. */
@@ -1406,7 +1416,7 @@ export interface ErasedCustomer {
 }
 
 /** What went wrong, for your program to act on. New codes may be added. */
-export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_reference' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'no_death_reported' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'nothing_asked' | 'start_not_movable' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
+export type ErrorCode = 'malformed_json' | 'invalid_request' | 'unauthenticated' | 'insufficient_scope' | 'address_not_allowed' | 'partner_suspended' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'payload_too_large' | 'unsupported_media_type' | 'request_timeout' | 'uri_too_long' | 'headers_too_large' | 'idempotency_in_flight' | 'rate_limited' | 'service_unavailable' | 'internal_error' | 'validation_failed' | 'address_not_found' | 'address_not_serviceable' | 'quoting_tool_version_not_found' | 'package_not_available' | 'duplicate_reference' | 'import_begun' | 'duplicate_tenant' | 'too_many_tenants' | 'quote_expired' | 'quote_locked' | 'quote_cancelled' | 'packages_required' | 'tenants_required' | 'broadband_check_required' | 'broadband_product_not_available' | 'broadband_products_required' | 'install_date_not_available' | 'personal_information_required' | 'customer_under_18' | 'customer_details_refused' | 'psr_contact_required' | 'payment_setup_incomplete' | 'onboarding_incomplete' | 'already_onboarded' | 'contract_running' | 'customer_erased' | 'customer_removed' | 'supply_request_required' | 'terms_changed' | 'terms_not_shown' | 'contract_not_in_force' | 'no_death_reported' | 'contract_not_cancellable' | 'early_exit_not_defined' | 'end_date_not_allowed' | 'nothing_asked' | 'start_not_movable' | 'replacement_not_possible' | 'replacement_open' | 'webhook_url_not_allowed' | 'webhook_url_unreachable' | 'webhook_event_unknown' | 'too_many_webhooks' | 'webhook_disabled' | 'idempotency_key_reused'
 
 /** One tenant's share of the cost. */
 export interface EstimatedShare {
@@ -1636,6 +1646,127 @@ export interface HouseholdEnd {
   answersUntil: string | null
   /** The contracts in force. */
   contracts: readonly ContractOfHousehold[]
+}
+
+/** A list of rows, and how far it is. */
+export interface Import {
+  /** The id of the import. */
+  importId: string
+  /** `start`: households to make. `end`: tenancies that end. */
+  kind: 'start' | 'end'
+  /** `draft`: it has no rows. `running`: rows are pending, and done within minutes. `paused`: rows are pending and none begins, because more than 3 % and at least three of the tenants who were e-mailed were not who was meant, or have addresses that refuse e-mails. `finished`: no row is pending. */
+  state: 'draft' | 'running' | 'paused' | 'finished'
+  /** When it was created. ISO 8601, in UTC. */
+  createdAt: string
+  counts: ImportCounts
+  /** Your text; null if you sent none. */
+  draft: string | null
+  /** Its rows, in their order. */
+  data: readonly ImportRow[]
+  /** Send this as `cursor` to get the next page; null if this is the last page. */
+  nextCursor: string | null
+}
+
+/** How many rows there are of each outcome. */
+export interface ImportCounts {
+  /** Rows to do. */
+  pending: number
+  /** Rows that were done. */
+  done: number
+  /** Rows whose household was there. */
+  unchanged: number
+  /** Rows that failed. */
+  failed: number
+  /** Rows that you cancelled. */
+  cancelled: number
+}
+
+/** Why a row failed. */
+export interface ImportProblem {
+  /** The code of the error that the operation returns. */
+  code: string
+  /** How to fix it. */
+  detail: string
+  /** The place in the row, as a JSON pointer; empty for the whole row. */
+  pointer: string
+}
+
+/** A row of an import, and what came of it. */
+export interface ImportRow {
+  /** Its number, from 1. */
+  row: number
+  /** `done`: the household was made, or its tenants are asked. `unchanged`: a household with its `reference` was there. `failed`: see `problem`. `cancelled`: you cancelled it before it began. */
+  outcome: 'pending' | 'done' | 'unchanged' | 'failed' | 'cancelled'
+  /** The quote; null without one. */
+  quoteId: string | null
+  /** Why a row failed. */
+  problem: ImportProblem | null
+  /** The tenants of a new household with their links, as `POST /Households` returns them. */
+  tenants: readonly InvitedTenant[]
+  /** The row as you sent it; null after somebody of the household was erased. */
+  sent: Record<never, never> | null
+}
+
+/**
+ * A tenancy that ends, as `POST /Quotes/{id}/end-household` takes it: its tenants are asked, and nothing ends by
+ * itself. Say which household with one of `quoteId`, `reference` and `address`; by the last two, its contracts are
+ * in force.
+ */
+export interface ImportedEnd {
+  /** The last day of the tenancy. */
+  lastDay: string
+  /** Why it ends. */
+  reason: 'tenancy_ended' | 'tenancy_did_not_start' | 'property_uninhabitable'
+  /** What shows it. Required for `tenancy_ended`; without it, your word does not count for who is silent. A landlord's notice, of any ground, is no evidence: a tenancy goes on until its tenants leave or a court's order is carried out. */
+  evidence?: 'tenants_notice' | 'surrender_signed' | 'order_executed' | undefined
+  /** The id of its quote. */
+  quoteId?: string | undefined
+  /** Your own id for the quote, returned in responses and events. */
+  reference?: string | undefined
+  address?: AddressLine | undefined
+  nextOccupier?: GivenNextOccupier | undefined
+}
+
+/**
+ * A household to quote and invite, as `POST /Households` takes it. Instead of `addressUid`, you can send its
+ * address as it was written: the row fails unless it is certain which property is meant.
+ */
+export interface ImportedHousehold {
+  /** The property's id, from `GET /Addresses/lookup`. */
+  addressUid?: string | undefined
+  /** The quoting tool version to price with. Defaults to the default version. */
+  quotingToolVersionId?: string | undefined
+  /** Package types to select. The default package of each type is selected. */
+  packages: readonly ServiceType[]
+  /** The first day of the contract. The lead tenant can set it later. YYYY-MM-DD, in the Europe/London time zone. */
+  contractStartDate?: string | undefined
+  /** The last day of the contract. The lead tenant can set it later. YYYY-MM-DD, in the Europe/London time zone. */
+  contractEndDate?: string | undefined
+  /** The number of bedrooms, from which the yearly use of energy is assumed. */
+  bedrooms?: number | undefined
+  /** Your own id for the quote, returned in responses and events. */
+  reference?: string | undefined
+  /** The name of your branch that sells it, as of the branches of your people. Needs at least one visible letter or digit. */
+  branch?: string | undefined
+  /** Who sold it: a name, or the id of one of your people. */
+  soldBy?: string | undefined
+  metadata?: Metadata | undefined
+  tenancy?: TenancyInput | undefined
+  meter?: MeterFactsInput | undefined
+  moveIn?: GivenMoveIn | undefined
+  /** The tenants, the lead tenant first. A quote can have 12 in total; beyond that, the request fails with `too_many_tenants`. */
+  tenants: readonly NewTenant[]
+  /** Broadband products to add. Their ids are from an availability check of the address in the last 24 hours. */
+  broadbandProducts?: readonly string[] | undefined
+  /** Whether we write to the tenants before they have a contract, first of all to send them their links. Each then needs a `contactPermission` or `link: returned`. By default we do not, and you send the links. */
+  sendEmails?: boolean | undefined
+  /** Whether these are all tenants. Nobody can add a card on their pages before you or the lead tenant says so. By default the lead tenant is asked. */
+  householdComplete?: boolean | undefined
+  /** What to do if a quote of yours that is not cancelled has the same `reference`: return an error, or return that household as it is, with links that work beside those that were sent. By default another one is created. */
+  onDuplicateReference?: 'reject' | 'return' | undefined
+  /** Your page to which the tenants' pages lead back. The operator registers where it may lead. */
+  returnUrl?: string | undefined
+  address?: AddressLine | undefined
 }
 
 /** The days on which broadband can be installed. */
@@ -3398,6 +3529,18 @@ export interface UpdateCustomerRequest {
   metadata?: Metadata | undefined
 }
 
+/** What to change. */
+export interface UpdateImportRequest {
+  /** The kind of the import, which is required with rows. */
+  kind?: 'start' | 'end' | undefined
+  /** The rows, all of the kind of the import. */
+  rows?: readonly (ImportedHousehold | ImportedEnd)[] | undefined
+  /** Replaces your text; null to delete it. */
+  draft?: string | null | undefined
+  /** Whether to go on with an import that is paused. */
+  goOn?: boolean | undefined
+}
+
 /** Who moves in and who follows. */
 export interface UpdateOccupiersRequest {
   moveIn?: GivenMoveIn | undefined
@@ -3629,6 +3772,14 @@ export interface ListWebhooksQuery {
 export interface CreateHouseholdQuery {
   /** With `true`, everything is checked and priced and the response is the same, but nothing is stored, nobody is written to and no outside system is asked: its ids and links open nothing. Defaults to `false`. */
   dryRun?: 'true' | 'false' | undefined
+}
+
+/** What to send with getImport. */
+export interface GetImportQuery {
+  /** The number of items to return. Defaults to 20. */
+  limit?: number | undefined
+  /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** What to send with estimateQuote. */

@@ -26,6 +26,7 @@ import type {
   ContractLink,
   CreateHouseholdQuery,
   CreateHouseholdRequest,
+  CreateImportRequest,
   CreateQuoteRequest,
   CreateReplacementQuery,
   CreateReplacementRequest,
@@ -59,10 +60,13 @@ import type {
   EventList,
   ExpireQuoteRequest,
   FinalisedPersonalInformation,
+  GetImportQuery,
   GetPciContractUrlHtmlQuery,
   GetPciContractUrlPdfQuery,
   GetQuoteQuery,
   HouseholdEnd,
+  Import,
+  ImportRow,
   InstallDates,
   JsonWebKeySet,
   KeepContractQuery,
@@ -129,6 +133,7 @@ import type {
   Token,
   TokenRequest,
   UpdateCustomerRequest,
+  UpdateImportRequest,
   UpdateOccupiersRequest,
   UpdatePackagesRequest,
   UpdateQuoteRequest,
@@ -547,6 +552,51 @@ export abstract class Operations {
   createHousehold(body: CreateHouseholdRequest, query: CreateHouseholdQuery = {}, options: CallOptions = {}): Promise<CreatedHousehold> {
     return this.send(
       { operationId: 'createHousehold', method: 'POST', path: '/partner-api/Households', query: { ...query }, body, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Make or end many households. Takes up to 500 rows and does them in the background, each for itself and exactly
+   * once: `start` as `POST /Households`, `end` as `POST /Quotes/{id}/end-household`, with the next occupier first.
+   * Each row is checked before anything is stored. A row that fails keeps none of the others. With a `reference` and
+   * `onDuplicateReference: return`, the same list once more makes nothing twice. Without rows it is a draft, which
+   * keeps a text of yours until you send rows. All is deleted 30 days after its last change. The body can have 1
+   * MiB. Needs the scopes `customers:onboard` and `quotes:write`.
+   */
+  createImport(body: CreateImportRequest, options: CallOptions = {}): Promise<Import> {
+    return this.send(
+      { operationId: 'createImport', method: 'POST', path: '/partner-api/Imports', body, takesKey: true },
+      options,
+    )
+  }
+
+  /** Read how far an import is. Needs the scopes `customers:onboard` and `quotes:write`. */
+  getImport(importId: string, query: GetImportQuery = {}, options: CallOptions = {}): Paged<ImportRow> {
+    return paged((cursor = query.cursor) => this.send<Import>(
+      { operationId: 'getImport', method: 'GET', path: `/partner-api/Imports/${segment(importId)}`, query: { ...query, cursor } },
+      options,
+    ))
+  }
+
+  /**
+   * Change a draft, begin its rows, or go on. Changes what you send. Rows begin at once and cannot be changed after
+   * that. Needs the scopes `customers:onboard` and `quotes:write`. Fails with `import_begun`.
+   */
+  updateImport(importId: string, body: UpdateImportRequest, options: CallOptions = {}): Promise<Import> {
+    return this.send(
+      { operationId: 'updateImport', method: 'PATCH', path: `/partner-api/Imports/${segment(importId)}`, body },
+      options,
+    )
+  }
+
+  /**
+   * Cancel the rows of an import that have not begun. Rows that are done stay as they are. A draft loses its text.
+   * Needs the scopes `customers:onboard` and `quotes:write`.
+   */
+  cancelImport(importId: string, options: CallOptions = {}): Promise<Import> {
+    return this.send(
+      { operationId: 'cancelImport', method: 'POST', path: `/partner-api/Imports/${segment(importId)}/cancel`, takesKey: true },
       options,
     )
   }

@@ -68,6 +68,10 @@ export async function recordQuoteErrors(context: ErrorContext): Promise<void> {
   const services = ['electricity', 'gas']
   const known = { addressUid, packages: services, tenants: [ada], reference: 'viewing-42' }
   await fail('duplicate_reference', 'createHousehold', { body: { ...known, onDuplicateReference: 'reject' } })
+  const begun = { kind: 'start', rows: [known] }
+  const { importId } = await call<{ importId: string }>('createImport', { body: begun })
+  await fail('import_begun', 'updateImport', { id: importId, body: begun })
+  await call('cancelImport', { id: importId })
   await fail('duplicate_tenant', 'addTenants', { id: quoteId, body: { tenants: [ada] } })
   const many = Array.from({ length: 11 }, (_, index) => ({ name: `Tenant ${index}`, email: `t${index}@example.com` }))
   await fail('too_many_tenants', 'addTenants', { id: quoteId, body: { tenants: many } })

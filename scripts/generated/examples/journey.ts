@@ -159,6 +159,14 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   const [{ customerId: invited } = { customerId: '' }] = household.tenants
   await call('createOnboardingLink', { id: invited })
   await call('revokeOnboardingLinks', { id: invited })
+  const { importId: id } = await call<{ importId: string }>('createImport', {
+    body: { kind: 'start', draft: 'Mill Road' },
+  })
+  const address = { address: '24 Mill Lane', postcode: 'LS2 9JT' }
+  const row = { address, packages: ['electricity', 'gas'], tenants, reference: 'let-7', onDuplicateReference: 'return' }
+  await call('updateImport', { id, body: { kind: 'start', rows: [row], draft: null } })
+  await call('cancelImport', { id })
+  await call('getImport', { id })
   const other = await startQuote(recorder, addressUid)
   const [first = '', ...others] = other.tenantIds
   await call('removeTenants', { id: other.quoteId, body: { tenantIds: others } })

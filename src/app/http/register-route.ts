@@ -12,6 +12,7 @@ import { createRequestReader, parameterOf, rejectUnacceptable } from '../../plat
 import { respondIdempotently } from '../../platform/http/pipeline/respond-idempotently.ts'
 import { noteCaller } from '../../platform/http/plugins/access-log.ts'
 import { type Route, type RouteRequest, warningHeader } from '../../platform/http/route.ts'
+import { bodyLimitBytes } from '../../platform/http/server-limits.ts'
 import { readIdempotencyKey } from '../../platform/idempotency/idempotency-http.ts'
 import { notePartner } from '../../platform/kernel/request-context.ts'
 import { documentedCodes } from '../../platform/openapi/operation.ts'
@@ -56,6 +57,7 @@ export function registerRoute(
     method: route.method,
     url: `/partner-api${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
     config: { operationId: route.operationId },
+    ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit, onRequest: admitLarge }),
     handler: async (request, reply) => {
       rejectUnacceptable(request)
       const grant = await authenticate(deployment, request, reply)
@@ -91,6 +93,12 @@ export function registerRoute(
       })
     },
   })
+
+  /** From nobody is a large body received. One in chunks has no length. */
+  async function admitLarge(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { 'content-length': length = Infinity } = request.headers
+    if (Number(length) > bodyLimitBytes) await authenticate(deployment, request, reply)
+  }
 
   // Also after a change, which may have found nothing to change and so written no entry.
   async function recordRead(request: FastifyRequest, { db, readLog }: RouteDependencies): Promise<void> {

@@ -40,6 +40,12 @@ import {
   updateCustomerRoute,
 } from '../../onboarding/customers.route.ts'
 import { finalisePersonalInformationRoute } from '../../onboarding/finalise-personal-information.route.ts'
+import {
+  cancelImportRoute,
+  createImportRoute,
+  getImportRoute,
+  updateImportRoute,
+} from '../../onboarding/imports/imports.route.ts'
 import type { Route } from '../../platform/http/route.ts'
 import { eraseCustomerRoute, exportCustomerRoute } from '../../privacy/customer-data.route.ts'
 import { lookupAddressesRoute } from '../../properties/lookup-addresses.route.ts'
@@ -108,6 +114,10 @@ const table = [
   getWebhookRoute,
 
   createHouseholdRoute,
+  createImportRoute,
+  getImportRoute,
+  updateImportRoute,
+  cancelImportRoute,
   listQuotesRoute,
   updateQuoteRoute,
   getOccupiersRoute,

@@ -102,6 +102,8 @@ export interface Route extends Operation {
   handle(deps: RouteDependencies, request: RouteRequest<unknown, unknown>): Promise<unknown>
   present(result: unknown, at: PresentedAt & Pick<Caller, 'partnerId'>): unknown
   secrets: ResponseSecrets | undefined
+  /** The most bytes that its body can have, if that is not what all operations have. */
+  bodyLimit: number | undefined
   /** How many requests a request counts as; undefined for one. */
   callsOf: ((body: unknown) => number) | undefined
   /** What is likely to be a mistake in a query that succeeds: the header `Housebill-Warning`. */
@@ -158,6 +160,7 @@ interface RouteOptions<
   reply: Reply
   errors?: readonly ErrorCode[]
   sandboxOnly?: boolean
+  bodyLimit?: number
   refine?: RefineBody
   handle(deps: RouteDependencies, request: RouteRequest<Static<Query>, Static<Body>, PathId<Path>>): Promise<Result>
   present(result: Result, at: PresentedAt): Static<Reply>
@@ -188,6 +191,7 @@ export function route<
     bodyIsOptional: options.bodyIsOptional ?? false,
     errors: options.errors ?? [],
     sandboxOnly: options.sandboxOnly ?? false,
+    bodyLimit: options.bodyLimit,
     refine: options.refine,
     secrets: options.secrets,
     callsOf: callsOf === undefined ? undefined : (body) => callsOf(body as Static<Body>),

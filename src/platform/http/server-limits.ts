@@ -1,5 +1,7 @@
 /** The most bytes that the body of an operation can have. */
 export const bodyLimitBytes = 65_536
+/** The same for an operation that takes a whole list. */
+export const listLimitBytes = 1_048_576
 
 /**
  * Limits on one connection and one request. If one is exceeded, the server returns an error, or closes the connection

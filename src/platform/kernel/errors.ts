@@ -24,6 +24,7 @@ type Identified =
   | 'availability request'
   | 'setup intent'
   | 'property'
+  | 'import'
 
 interface DomainErrorOptions {
   fields?: readonly FieldError[]
@@ -64,6 +65,7 @@ const identifiedBy: ReadonlyMap<string, Identified> = new Map([
   ['availability', 'availability request'],
   ['seti', 'setup intent'],
   ['address', 'property'],
+  ['import', 'import'],
 ])
 
 /** The error for invalid fields. With one, or if all have the same sentence, `detail` is that sentence. */

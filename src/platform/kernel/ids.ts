@@ -19,6 +19,7 @@ export type IdKind =
   | 'person'
   | 'session'
   | 'death'
+  | 'import'
 
 /** An id of one kind. The prefix is part of the type, so passing an id of another kind does not compile. */
 export type Id<Kind extends IdKind> = `${Kind}_${string}`

@@ -158,6 +158,22 @@ export const encryptedFields: readonly EncryptedField[] = [
   },
   {
     ...text,
+    location: 'imports.draft',
+    table: sql`imports`,
+    column: sql`draft_encrypted`,
+    id: sql`import_id`,
+    only: sql`and draft_encrypted is not null`,
+  },
+  {
+    ...text,
+    location: 'import_rows.content',
+    table: sql`import_rows`,
+    column: sql`content_encrypted`,
+    id: sql`import_id || '/' || row_number`,
+    only: sql`and content_encrypted is not null`,
+  },
+  {
+    ...text,
     location: 'webhooks.secret',
     table: sql`webhook_secrets`,
     column: sql`secret_encrypted`,

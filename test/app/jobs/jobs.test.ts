@@ -80,7 +80,15 @@ test('the housekeeping job removes expired stored responses and sessions of prog
      select 'hash ' || hours, 'sb_client', '', now() + make_interval(hours => hours)
        from unnest('{-1,1}'::integer[]) hours`,
   )
+  await lab.rows(
+    `with i as (insert into imports (import_id, partner_id, kind, created_by, created_at, changed_at)
+       select 'import ' || days, $1, 'end', 'test', now(), now() - make_interval(days => days)
+         from unnest('{29,31}'::integer[]) days returning import_id, partner_id)
+     insert into import_rows (import_id, row_number, partner_id) select import_id, 1, partner_id from i`,
+    [lab.caller.partnerId],
+  )
   await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select import_id from import_rows'), [{ import_id: 'import 29' }])
   assert.deepEqual(await lab.rows('select key from idempotency_keys'), [{ key: 'key 1' }])
   assert.deepEqual(await lab.rows('select session_hash from program_sessions'), [{ session_hash: 'hash 1' }])
   assert.deepEqual([lab.logged[0]?.responses, lab.logged[0]?.programSessions], [2, 1])

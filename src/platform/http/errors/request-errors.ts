@@ -71,7 +71,7 @@ export const requestErrors = {
   payload_too_large: {
     status: 413,
     title: `The body is larger than ${bodyLimitBytes / 1_024} KiB`,
-    meaning: `No operation accepts a body of more than ${bodyLimitBytes.toLocaleString('en-GB')} bytes.`,
+    meaning: `No operation accepts a body of more than ${bodyLimitBytes.toLocaleString('en-GB')} bytes, but for imports, which accept 1 MiB.`,
     remedy: 'Send a smaller body.',
   },
   unsupported_media_type: {

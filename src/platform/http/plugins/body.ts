@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, invalidFields } from '../../kernel/errors.ts'
+import { bodyLimitBytes } from '../server-limits.ts'
 import { escapedForPointer } from '../validation.ts'
 import { rejectRepeatedMembers } from './repeated-member.ts'
 
@@ -7,24 +8,25 @@ import { rejectRepeatedMembers } from './repeated-member.ts'
 const maxValues = 1_000
 
 /**
- * Rejects a body with more than 1,000 values (strings, numbers, booleans, nulls, and empty arrays and objects). Each
+ * Whether a body has more than 1,000 values (strings, numbers, booleans, nulls, and empty arrays and objects). Each
  * invalid field adds an entry to the response, and comparing entries takes quadratic time: the limit keeps a small
  * request from causing a huge response or much work. Nesting alone is harmless; the schemas reject it.
  */
-function rejectTooManyValues(body: unknown): void {
+export function hasTooManyValues(body: unknown, most = maxValues): boolean {
   const pending = [body]
   let found = 0
   while (pending.length > 0) {
     const value = pending.pop()
     const members = typeof value === 'object' && value !== null ? Object.values(value) : []
     if (members.length === 0) found += 1
-    if (found + pending.length + members.length > maxValues) throw tooMany()
+    if (found + pending.length + members.length > most) return true
     pending.push(...members)
   }
+  return false
 }
 
-function tooMany(): DomainError {
-  const detail = `The body has too many values. It must have at most ${maxValues.toLocaleString('en-GB')} values in total.`
+function tooMany(most: number): DomainError {
+  const detail = `The body has too many values. It must have at most ${most.toLocaleString('en-GB')} values in total.`
   return new DomainError('invalid_request', detail, {
     fields: [{ pointer: '', code: 'too_long', detail }],
   })
@@ -71,7 +73,7 @@ export function jsonBody(request: FastifyRequest): unknown {
   }
   if (bytes.length === 0)
     throw new DomainError('malformed_json', 'The body is empty. This operation requires a JSON body.')
-  return parseJson(bytes)
+  return parseJson(bytes, maxValues * ((request.routeOptions.bodyLimit ?? bodyLimitBytes) / bodyLimitBytes))
 }
 
 /** Whether the body is empty: no bytes, only white space, `{}` or `null`. The content type does not matter. */
@@ -101,9 +103,9 @@ export function rejectBody(request: FastifyRequest): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseJson(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer, most = maxValues): unknown {
   const { text, value } = decodeJson(bytes)
-  rejectTooManyValues(value)
+  if (hasTooManyValues(value, most)) throw tooMany(most)
   rejectRepeatedMembers(text)
   return value
 }
