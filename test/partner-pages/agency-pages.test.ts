@@ -263,7 +263,10 @@ test('a person sells by hand: home, services, broadband and its day, price, tena
   const [share = assert.fail()] = shares
   const rows = rowsOf(price)
   assert.equal(rows['A month'], `${pounds(all.monthlyCost)}: ${pounds(share.monthlyCost)} each for 3 people`)
-  assert.equal(rows['In all'], `${pounds(all.totalCost)}, with set-up of ${pounds(all.setupCost)}`)
+  assert.equal(
+    rows['In all'],
+    `${pounds(all.totalCost)}: ${pounds(share.totalCost)} each for 3 people, with set-up of ${pounds(all.setupCost)}`,
+  )
   const [, message = ''] = /<pre class="message">(.*?)<\/pre>/s.exec(price.text) ?? []
   for (const part of [
     pounds(share.totalCost),

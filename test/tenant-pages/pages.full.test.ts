@@ -580,6 +580,68 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   assert.fail(`Tab does not reach ${target}`)
 }
 
+test('an agent sells by hand on a phone: each page can be used by everybody, and the whole takes six forms', async () => {
+  const own = await openBrowser()
+  await own.page.goto(`${service.baseUrl}/workplace`)
+  await own.page.getByLabel('Sam Sample: agent').first().check()
+  await press(own.page, 'Sign in')
+  const { addressLine1, postcode } = ordinaryProperty(12)
+  let forms = 0
+  own.page.on('request', (request) => {
+    forms += request.method() === 'POST' ? 1 : 0
+  })
+  const stops: Stop[] = [
+    ['sell', 'Sell to a household', (page) => follow(page, 'Sell')],
+    [
+      'services',
+      'Home and services',
+      async (page) => {
+        await page.getByLabel('Postcode or address').fill(`${addressLine1}, ${postcode}`)
+        await press(page, 'Find the home')
+      },
+    ],
+    ['broadband', 'Which broadband?', (page) => press(page, 'Show the price')],
+    [
+      'install day',
+      'When is broadband installed?',
+      async (page) => {
+        await page.getByRole('radio').first().check()
+        await press(page, 'Continue')
+      },
+    ],
+    ['price', 'What it costs', (page) => press(page, 'Continue')],
+    [
+      'wrong people',
+      'What it costs',
+      async (page) => {
+        await page.getByLabel('Who are they?').fill('ann@example.com')
+        await press(page, 'Continue')
+        forms -= 1
+      },
+    ],
+    [
+      'confirmation',
+      'Send the links',
+      async (page) => {
+        await page.getByLabel('Who are they?').fill('Ann Lee ann@example.com\nBen Fox 07700 900102')
+        await page.getByLabel('How did they agree').fill('on the booking form')
+        await press(page, 'Continue')
+      },
+    ],
+    ['price with people', 'What it costs', (page) => follow(page, 'Back')],
+    [
+      'links',
+      'The links',
+      async (page) => {
+        await follow(page, 'Go on to the links')
+        await press(page, 'Send and show the links')
+      },
+    ],
+  ]
+  await visit(stops, own)
+  assert.equal(forms, 6)
+})
+
 test('a tenant signs with the keyboard alone, and the summary of errors leads to the fields', async () => {
   const partner = await connectAnotherPartner(service)
   const { tenants } = await startHousehold(partner, { tenants: 1, contractStartDate: '2026-12-22' })
@@ -595,7 +657,7 @@ test('a tenant signs with the keyboard alone, and the summary of errors leads to
     await page.keyboard.press(pressed)
   }
   const type = async (label: string, text: string) => {
-    await tabTo(page, page.getByLabel(label, { exact: true }))
+    await tabTo(page, page.getByLabel(label, { exact: true }).first())
     await page.keyboard.type(text)
   }
   await page.goto(await linkOf(partner, tenant))

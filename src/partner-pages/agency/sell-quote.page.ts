@@ -4,13 +4,14 @@ import {
   getInstallDatesRoute,
   selectInstallDateRoute,
 } from '../../broadband/broadband.route.ts'
+import { capitalised } from '../../contracts/bought-services.ts'
 import { createOnboardingLinkRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
 import { boxField, choiceField, longTextField, selectField, textField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf, hiddenFields, keyField } from '../../pages/form.ts'
 import type { Shown } from '../../pages/frame.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { copyable, dataTable, descriptionList, filterBar } from '../../pages/lists.ts'
+import { copyable, dataTable, descriptionList } from '../../pages/lists.ts'
 import type { NoticeWords } from '../../pages/notices.ts'
 import { type IsoDate, isoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
@@ -142,14 +143,13 @@ export const sellQuotePage: AgencyPage = {
     const people = quote.tenants.length || peopleIn(visit)
     const estimate = await estimateFor(visit, people)
     const options = Array.from({ length: maxTenants }, (_, index) => String(index + 1))
+    const field = selectField(form, {
+      ...{ name: 'people', label: 'For how many people?', value: String(people) },
+      options: options.map((value) => ({ value, label: value })),
+    })
     const bar =
       quote.tenants.length === 0 &&
-      filterBar(visit, (given) =>
-        selectField(given, {
-          ...{ name: 'people', label: 'People', value: String(people) },
-          options: options.map((value) => ({ value, label: value })),
-        }),
-      )
+      html`<form method="get" class="filter">${field}<button type="submit" class="second">Show</button></form>`
     const body = html`<h1>${title}</h1><p>${address(quote.address)}</p>${figures(quote, estimate)}${bar}
 ${broadbandLink(visit, quote)}<h2>As a message</h2><pre class="message">${message(visit, quote, estimate)}</pre>
 <h2>Tenants</h2>${tenantsOf(visit, quote, estimate, form)}`
@@ -180,15 +180,18 @@ ${broadbandLink(visit, quote)}<h2>As a message</h2><pre class="message">${messag
 
 function figures({ tenants }: SoldQuote, { shares, ...all }: Estimate): Html {
   const [share] = shares
-  const each = tenants.length === 1 || shares.length === 1 ? '' : ' each'
+  const isAlone = tenants.length === 1 || shares.length === 1
+  const both = (whole: number, own = 0) =>
+    `${pounds(whole)}${isAlone ? '' : `: ${pounds(own)} each for ${shares.length} people`}`
+  const setUp = all.setupCost > 0 ? `, with set-up of ${pounds(all.setupCost)}` : ''
   return descriptionList([
+    ['A month', both(all.monthlyCost, share?.monthlyCost)],
+    ['In all', `${both(all.totalCost, share?.totalCost)}${setUp}`],
     [
-      'A month',
-      `${pounds(all.monthlyCost)}${share && each && `: ${pounds(share.monthlyCost)}${each} for ${shares.length} people`}`,
+      'First payment',
+      share && `${pounds(share.firstPayment.amount)}${isAlone ? '' : ' each'}, on ${day(share.firstPayment.date)}`,
     ],
-    ['In all', `${pounds(all.totalCost)}${all.setupCost > 0 ? `, with set-up of ${pounds(all.setupCost)}` : ''}`],
-    ['First payment', share && `${pounds(share.firstPayment.amount)}${each}, on ${day(share.firstPayment.date)}`],
-    ['Contract', `${all.contractTerm}: ${day(all.contractStartDate)} to ${day(all.contractEndDate)}`],
+    ['Contract', `${capitalised(all.contractTerm)}: ${day(all.contractStartDate)} to ${day(all.contractEndDate)}`],
     ['Prices hold until', dayInWords(untilOf(all))],
   ])
 }
@@ -310,7 +313,7 @@ export const sellLinksPage: AgencyPage = {
         ? boxField(form, {
             name: 'complete',
             label: 'These are all who share the bills',
-            hint: 'Leave it empty if you do not know. Their first tenant is then asked.',
+            hint: 'Leave it empty if you do not know. Then the first of them is asked.',
           })
         : null
     const body = html`<h1>${title}</h1><p>${address(quote.address)}</p>${figures(quote, estimate)}

@@ -1,4 +1,5 @@
 import { runAvailabilityCheckRoute } from '../../broadband/availability/availability.route.ts'
+import { capitalised } from '../../contracts/bought-services.ts'
 import { fieldsIn } from '../../pages/checked-body.ts'
 import { choiceField, dateField, selectField, textField } from '../../pages/fields.ts'
 import { Form, FormRejected, formOf, hiddenFields, keyField } from '../../pages/form.ts'
@@ -102,7 +103,7 @@ ${selectField(form, {
 })}
 ${choiceField(form, {
   ...{ name: 'packages', label: 'Services', type: 'checkbox' },
-  options: serviceNames().map((value) => ({ value, label: `${value[0]?.toUpperCase()}${value.slice(1)}` })),
+  options: serviceNames().map((value) => ({ value, label: capitalised(value) })),
 })}
 ${dateField(form, {
   ...{ name: 'contractStartDate', label: 'First day' },
