@@ -7,14 +7,15 @@ import { deleteExpiredProgramSessions } from '../partners/sessions/program-sessi
 import { deleteExpiredPersonSessions, deleteExpiredSignIns } from '../people/person-sessions.store.ts'
 import type { Database } from '../platform/db/database.ts'
 import { deleteExpiredIdempotencyKeys } from '../platform/idempotency/idempotency.store.ts'
+import { inBatches } from '../platform/jobs/in-batches.ts'
 import type { ScheduledJob } from '../platform/jobs/scheduler.ts'
 import type { Clock } from '../platform/kernel/clock.ts'
 import { deleteExpiredChecks } from '../quoting/broadband/broadband-checks.store.ts'
 import { deleteExpiredSessions } from '../tenant-pages/session/tenant-sessions.store.ts'
 import { deleteOldMails } from '../webhooks/partner-mails/partner-mails.store.ts'
 
-/** How many stored responses are removed in one transaction. Every POST with a key leaves one. */
-const batch = 5_000
+/** How many rows of a table are removed in one transaction. */
+const batch = 1_000
 
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after
@@ -27,21 +28,17 @@ export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock;
     everyMinutes: 60,
     atMinute: 7,
     async run(signal) {
-      const inBatches = async (remove: () => Promise<number>) => {
-        let removed = 0
-        for (let found = batch; found >= batch && !signal.aborted; removed += found) found = await remove()
-        return removed
-      }
-      const responses = await inBatches(() => deleteExpiredIdempotencyKeys(db, clock.now(), batch))
-      const broadband =
-        (await deleteExpiredBroadbandData(db, clock.now())) + (await deleteExpiredChecks(db, clock.now()))
+      const inAll = (remove: (db: Database, now: Date, limit: number) => Promise<number>) =>
+        inBatches({ batch, signal }, (limit) => remove(db, clock.now(), limit))
+      const responses = await inAll(deleteExpiredIdempotencyKeys)
+      const broadband = (await deleteExpiredBroadbandData(db, clock.now())) + (await inAll(deleteExpiredChecks))
       const programSessions = await deleteExpiredProgramSessions(db, clock.now())
-      const tenantSessions = await deleteExpiredSessions(db, clock.now())
+      const tenantSessions = await inAll(deleteExpiredSessions)
       const personSessions =
         (await deleteExpiredPersonSessions(db, clock.now())) + (await deleteExpiredSignIns(db, clock.now()))
-      const revocations = await deleteExpiredRevocations(db, clock.now())
-      const imports = await inBatches(() => deleteOldImports(db, clock.now(), batch))
-      const mails = (await deleteOldMails(db, clock.now())) + (await deleteOldCausedMails(db, clock.now()))
+      const revocations = await inAll(deleteExpiredRevocations)
+      const imports = await inAll(deleteOldImports)
+      const mails = (await deleteOldMails(db, clock.now())) + (await inAll(deleteOldCausedMails))
       if (responses + broadband + programSessions + tenantSessions + personSessions + revocations + mails + imports > 0)
         log.info(
           { responses, broadband, programSessions, tenantSessions, personSessions, revocations, mails, imports },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { newId } from '../../src/platform/kernel/ids.ts'
-import { removeOldRequests } from '../../src/sandbox/requests/remove-old-requests.ts'
 import { startRequestLog } from '../../src/sandbox/requests/request-log.ts'
+import { sandboxRequestsJob } from '../../src/sandbox/requests/sandbox-requests.job.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
@@ -74,7 +75,7 @@ test("the job keeps each partner's latest 10,000 requests of the last seven days
     `insert into sandbox_requests (partner_id, entry_id, at, request_id, method, route, operation_id, status,
      duration_ms)
      select 'partner_many', 'request_' || to_char(n, 'FM000000'), now(), 'r', 'GET', '/', 'listQuotes', 200, 1
-       from generate_series(1, 10003) n
+       from generate_series(1, 11003) n
      union all
      select 'partner_old', 'request_' || n, now() - n * interval '1 day', 'r', 'GET', '/', 'listQuotes', 200, 1
        from generate_series(5, 9) n`,
@@ -83,7 +84,9 @@ test("the job keeps each partner's latest 10,000 requests of the last seven days
     service,
     `insert into partners (partner_id, name) values ('partner_many', 'Many'), ('partner_old', 'Old')`,
   )
-  await withDatabase(service, (db) => removeOldRequests({ db }))
+  await withDatabase(service, (db) =>
+    sandboxRequestsJob({ db, log: pino({ level: 'silent' }) }).run(new AbortController().signal),
+  )
   // Other test files list all partners of this service, and expect ids of ours.
   await rawRows(service, `delete from partners where partner_id in ('partner_many', 'partner_old')`)
   const kept = await rawRows(
@@ -93,7 +96,7 @@ test("the job keeps each partner's latest 10,000 requests of the last seven days
       where partner_id in ('partner_many', 'partner_old') group by 1 order by 1`,
   )
   assert.deepEqual(kept, [
-    { partnerId: 'partner_many', count: 10_000, first: 'request_000004', last: 'request_010003' },
+    { partnerId: 'partner_many', count: 10_000, first: 'request_001004', last: 'request_011003' },
     { partnerId: 'partner_old', count: 2, first: 'request_5', last: 'request_6' },
   ])
 })

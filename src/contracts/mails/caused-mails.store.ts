@@ -44,12 +44,14 @@ export async function insertCausedMail(
     values (${partnerId}, ${quoteId}, ${causedBy}, ${kind}, ${emailHash}, ${causedAt}, ${meetsCap})`)
 }
 
-/** Deletes what no cap counts any more, of all partners. `now` is real time. Returns how many. */
-export async function deleteOldCausedMails(system: Queryable, now: Date): Promise<number> {
+/** Deletes up to `limit` of what no cap counts any more, of all partners. `now` is real time. Returns how many. */
+export async function deleteOldCausedMails(system: Queryable, now: Date, limit: number): Promise<number> {
   const rows = await system.query(sql`
-    delete from caused_mails c using partners p
-     where p.partner_id = c.partner_id
-       and c.caused_at < ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds) - interval '2 days'
+    delete from caused_mails
+     where ctid = any(array(
+       select c.ctid from caused_mails c join partners p using (partner_id)
+        where c.caused_at < ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds) - interval '2 days'
+        limit ${limit}))
     returning 1`)
   return rows.length
 }

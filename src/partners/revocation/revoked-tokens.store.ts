@@ -31,8 +31,10 @@ export async function listRevokedTokens(
   return { readAt, tokens: ids.map((tokenId, index) => ({ tokenId, expiresAt: expiries[index] ?? readAt })) }
 }
 
-/** Deletes the revocations of tokens that have expired. Returns how many there were. */
-export async function deleteExpiredRevocations(db: Queryable, now: Date): Promise<number> {
-  const rows = await db.query(sql`delete from revoked_tokens where expires_at <= ${now} returning 1`)
+/** Deletes up to `limit` of the revocations of tokens that have expired. Returns how many. */
+export async function deleteExpiredRevocations(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from revoked_tokens
+     where ctid = any(array(select ctid from revoked_tokens where expires_at <= ${now} limit ${limit})) returning 1`)
   return rows.length
 }

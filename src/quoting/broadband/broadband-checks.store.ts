@@ -35,9 +35,12 @@ export async function findCheckedProducts(
   return check?.products
 }
 
-/** Deletes the checks of all partners that expired on every clock. Returns how many. */
-export async function deleteExpiredChecks(db: Queryable, now: Date): Promise<number> {
-  const rows = await db.query(sql`delete from broadband_checks where checked_at <= ${dayBefore(now)} returning 1`)
+/** Deletes up to `limit` of the checks of all partners that expired on every clock. Returns how many. */
+export async function deleteExpiredChecks(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from broadband_checks
+     where ctid = any(array(select ctid from broadband_checks where checked_at <= ${dayBefore(now)} limit ${limit}))
+    returning 1`)
   return rows.length
 }
 

@@ -41,19 +41,27 @@ export function listRequests(
      order by entry_id desc limit ${limit}`)
 }
 
-/**
- * Deletes the requests that are too old, and each partner's oldest ones if there are too many. Returns how many it
- * deleted.
- */
-export async function deleteOldRequests(db: Queryable): Promise<number> {
-  const expired = await db.query(sql`
-    delete from sandbox_requests where at < now() - ${keptRequestDays}::int * interval '1 day' returning 1`)
-  const surplus = await db.query(sql`
-    delete from sandbox_requests r
-     using partners p cross join lateral (
-       select entry_id from sandbox_requests latest
-        where latest.partner_id = p.partner_id order by entry_id desc offset ${keptRequests} limit 1) first
-     where r.partner_id = p.partner_id and r.entry_id <= first.entry_id
+/** Deletes up to `limit` of the requests that are too old. Returns how many. */
+export async function deleteOldRequests(db: Queryable, limit: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from sandbox_requests
+     where ctid = any(array(select ctid from sandbox_requests
+                             where at < now() - ${keptRequestDays}::int * interval '1 day' limit ${limit}))
     returning 1`)
-  return expired.length + surplus.length
+  return rows.length
+}
+
+/** Deletes up to `limit` of the oldest requests of the partners that have too many. Returns how many. */
+export async function deleteSurplusRequests(db: Queryable, limit: number): Promise<number> {
+  const rows = await db.query(sql`
+    delete from sandbox_requests
+     where ctid = any(array(
+       select r.ctid
+         from partners p cross join lateral (
+           select entry_id from sandbox_requests latest
+            where latest.partner_id = p.partner_id order by entry_id desc offset ${keptRequests} limit 1) first
+         join sandbox_requests r on r.partner_id = p.partner_id and r.entry_id <= first.entry_id
+        limit ${limit}))
+    returning 1`)
+  return rows.length
 }

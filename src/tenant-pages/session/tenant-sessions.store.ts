@@ -103,9 +103,12 @@ export async function deleteSession(tx: Tx, { partnerId, sessionHash }: SessionK
   await tx.query(sql`delete from tenant_sessions where partner_id = ${partnerId} and session_hash = ${sessionHash}`)
 }
 
-/** Deletes sessions that ended before `before`, of all partners. Returns how many. */
-export async function deleteExpiredSessions(system: Queryable, before: Date): Promise<number> {
+/** Deletes up to `limit` of the sessions that ended before `before`, of all partners. Returns how many. */
+export async function deleteExpiredSessions(system: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await system.query(sql`
-    delete from tenant_sessions where expires_at < ${before} and expires_at > '-infinity' returning 1`)
+    delete from tenant_sessions
+     where ctid = any(array(select ctid from tenant_sessions where expires_at < ${before} and expires_at > '-infinity'
+                             limit ${limit}))
+    returning 1`)
   return rows.length
 }

@@ -99,7 +99,7 @@ test('the housekeeping job removes a backlog of stored responses in one run, in 
   await lab.rows(
     `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
      select $1, 'key ' || n, 'hash', 'claim', now(), now(), now() - n * interval '1 second'
-       from generate_series(0, 12000) n`,
+       from generate_series(0, 2000) n`,
     [lab.caller.partnerId],
   )
   await lab.rows('create table batches (size int)')
@@ -112,9 +112,9 @@ test('the housekeeping job removes a backlog of stored responses in one run, in 
   assert.deepEqual(await lab.rows('select key from idempotency_keys'), [])
   assert.deepEqual(
     (await lab.rows('select size from batches')).map(({ size }) => size),
-    [5_000, 5_000, 2_001],
+    [1_000, 1_000, 1],
   )
-  assert.equal(lab.logged[0]?.responses, 12_001)
+  assert.equal(lab.logged[0]?.responses, 2_001)
 })
 
 test('the housekeeping job removes the revocations of tokens that have expired and no others', async (t) => {
