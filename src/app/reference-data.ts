@@ -4,10 +4,10 @@ import type { Logger } from 'pino'
 import type { OperatorFile } from '../contracts/operator-file.ts'
 import type { IsoDate } from '../platform/kernel/dates.ts'
 import { type BankHolidays, divisionsEndingSoon, parseBankHolidays } from '../platform/kernel/working-days.ts'
-import type { RateCard } from '../quoting/rates/rate-card.ts'
+import { type RateCard, rateCardSchema } from '../quoting/rates/rate-card.ts'
+import { rateCardProblems } from '../quoting/rates/rate-card-rules.ts'
 import type { PsrCategoryDefinition, PsrExtra } from '../quoting/tenants/psr.ts'
-import { readOperatorFile } from './operator-file.ts'
-import { readRateCardFile } from './rate-card-file.ts'
+import { displayPath, readCheckedJson, readOperatorFile, UnusableFileError } from './operator-file.ts'
 
 const folder = new URL('../../reference-data/', import.meta.url)
 
@@ -58,4 +58,15 @@ function parseCategories(csv: string): PsrCategoryDefinition[] {
       throw new Error(`reference-data/psr-needs-codes.csv: unusable row for code "${code}"`)
     return { code, name, grouping, extra: known }
   })
+}
+
+const schema = rateCardSchema()
+
+/** Reads and fully checks a rate card file. Throws UnusableFileError naming every problem. */
+export async function readRateCardFile(file: string | URL): Promise<RateCard> {
+  // This cast is safe: the schema has checked the value.
+  const card = (await readCheckedJson(file, schema)) as RateCard
+  const problems = rateCardProblems(card)
+  if (problems.length === 0) return card
+  throw new UnusableFileError(displayPath(file), problems)
 }

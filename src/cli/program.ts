@@ -4,7 +4,7 @@ import type { PlannedMigration } from '../platform/db/migrate.ts'
 import { addAddressesCommands, addMeterPointsCommands } from './addresses/addresses-commands.ts'
 import type { ListAuditOptions } from './audit-actions.ts'
 import { addCallCommand } from './call/call-command.ts'
-import { addConfigCommands } from './config/config-commands.ts'
+import type { CheckOptions } from './config/check-action.ts'
 import { addContractsCommands } from './contracts/contracts-commands.ts'
 import { addCustomersCommands } from './customers/customers-commands.ts'
 import { addListenCommand } from './developer/listen-command.ts'
@@ -19,7 +19,6 @@ import { type JsonOption, jsonOption, print, printJson } from './print.ts'
 import { addRatesCommands } from './rates/rates-commands.ts'
 import { addRehearsalCommand } from './rehearsal/rehearsal-command.ts'
 import { newProgram } from './run-program.ts'
-import { addServeCommand } from './serve/serve-command.ts'
 
 interface MigrateOptions extends JsonOption {
   plan?: true
@@ -194,4 +193,23 @@ export function createProgram(): Command {
 function versionText(): string {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   return `housebill ${JSON.parse(manifest).version} (Node ${process.versions.node})`
+}
+
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('Serve the partner API (what "npm start" does).')
+    .addOption(jsonOption())
+    .addHelpText('after', '\nA supervisor should run "npm start" instead: npx does not forward signals to Housebill.')
+    .action(async (options: JsonOption) => (await import('./serve/serve-action.ts')).startServing(options))
+}
+
+export function addConfigCommands(program: Command): void {
+  const config = program.command('config').description('Check the configuration.')
+  config
+    .command('check')
+    .description('List everything that is wrong with the configuration, without starting or changing anything.')
+    .option('--connect', 'also connect to the databases, the mail server, Stripe and the other systems')
+    .addOption(jsonOption())
+    .action(async (options: CheckOptions) => (await import('./config/check-action.ts')).checkConfiguration(options))
 }

@@ -25,8 +25,7 @@ import {
   takeProviderSignIn,
   takeSignInLink,
 } from '../people/sign-in.ts'
-import { clientAddressOf } from '../platform/http/client-address.ts'
-import { isAtLoopbackSandbox } from '../platform/http/loopback-sandbox.ts'
+import { clientAddressOf, isAtLoopbackSandbox } from '../platform/http/client-address.ts'
 import { logSecurityEvent } from '../platform/http/plugins/access-log.ts'
 import { networkOf } from '../platform/http/plugins/network-of.ts'
 import { comparableEmail, isPlausibleEmail } from '../platform/kernel/email.ts'

@@ -18,7 +18,7 @@ import { noPence, type Pence } from '../platform/kernel/money.ts'
 import type { BankHolidays } from '../platform/kernel/working-days.ts'
 import type { Customer, PaymentStatus } from '../quoting/tenants/customer.ts'
 import { loadCustomer } from '../quoting/tenants/load-customer.ts'
-import { requireSimulator } from './required-simulator.ts'
+import { requireSimulator } from './sandbox-dependencies.ts'
 
 interface CollectDependencies {
   db: Database

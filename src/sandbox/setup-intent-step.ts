@@ -9,7 +9,7 @@ import { insertAuditEntry } from '../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction, type Tx } from '../platform/db/database.ts'
 import { notFound } from '../platform/kernel/errors.ts'
 import type { FieldCipher } from '../platform/kernel/field-encryption.ts'
-import { requireSimulator } from './required-simulator.ts'
+import { requireSimulator } from './sandbox-dependencies.ts'
 
 interface StepDependencies extends CardDependencies {
   sandboxProcessor: SandboxProcessor | undefined

@@ -2,7 +2,7 @@ import type { Caller } from '../partners/caller.ts'
 import type { ProcessorBehaviour, SandboxProcessor } from '../payments/sandbox-processor.ts'
 import { insertAuditEntry } from '../platform/audit/audit-log.store.ts'
 import { type Database, inTransaction } from '../platform/db/database.ts'
-import { requireSimulator } from './required-simulator.ts'
+import { requireSimulator } from './sandbox-dependencies.ts'
 
 /**
  * POST /Sandbox/payment-processor/webhooks and /outage: sets how the simulated processor treats this partner's

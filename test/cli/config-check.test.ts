@@ -7,7 +7,7 @@ import type { Environment } from '../../src/platform/config/env.ts'
 import { startMailServer } from '../platform/mail/smtp-fixture.ts'
 import { createSeparateLogins } from '../support/databases.ts'
 import { temporaryFolder } from '../support/embedded-postgres-fixture.ts'
-import { readLiveOperator } from '../support/live-operator.ts'
+import { readLiveOperator } from '../support/operator.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { housebill } from './cli-fixture.ts'
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { withClient } from '../../src/platform/db/with-client.ts'
+import { withClient } from '../../src/platform/db/hosts.ts'
 import { clusterFolder, prepareHome } from '../../src/platform/private-postgres/home.ts'
 import { findPostmaster } from '../../src/platform/private-postgres/postmaster.ts'
 import {

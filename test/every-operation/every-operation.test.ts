@@ -18,8 +18,7 @@ import {
 } from '../support/every-operation.ts'
 import { allScopesBut, connectWithScopes, withDatabase } from '../support/partners.ts'
 import { succeeded } from '../support/responses.ts'
-import { startSecondService } from '../support/second-service.ts'
-import { startTestService } from '../support/service.ts'
+import { startSecondService, startTestService } from '../support/service.ts'
 import { type Callers, operationChecks, sendVariation } from './operation-checks.ts'
 
 /*

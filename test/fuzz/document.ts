@@ -1,5 +1,4 @@
-import { dereference } from '../support/dereference.ts'
-import { published } from '../support/openapi-responses.ts'
+import { dereference, published } from '../support/openapi-responses.ts'
 
 /** The parts of JSON Schema that the API document uses. */
 export interface JsonSchema {

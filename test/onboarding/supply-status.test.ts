@@ -8,8 +8,7 @@ import { onboard, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { advanceClock, createCompletedQuote } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
-import { startSecondService } from '../support/second-service.ts'
-import { startTestService } from '../support/service.ts'
+import { startSecondService, startTestService } from '../support/service.ts'
 
 /** One deployment, served by a process that presumes supply and by one that does not. */
 const reporting = await startTestService({ SUPPLY_STATUS: 'reported' })

@@ -4,7 +4,7 @@ import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify
 import { scopes } from '../../src/partners/scopes.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../support/client.ts'
 import { succeeded } from '../support/responses.ts'
-import { startSecondService } from '../support/second-service.ts'
+import { startSecondService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 const service = await shareTestService()

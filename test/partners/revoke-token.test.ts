@@ -6,8 +6,7 @@ import { call, getToken, partnerWithToken } from '../support/client.ts'
 import { connectWithScopes } from '../support/partners.ts'
 import type { Token } from '../support/response-types.ts'
 import { rejected } from '../support/responses.ts'
-import { startSecondService } from '../support/second-service.ts'
-import { movableClock, startTestService } from '../support/service.ts'
+import { movableClock, startSecondService, startTestService } from '../support/service.ts'
 import { assertTokenError, basicAuthorization, sendForm, sendJson } from './token-calls.ts'
 
 const clock = movableClock('2026-12-01T09:00:00Z')

@@ -22,8 +22,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { addTenants, finalise, onboard, psrDetails, sampleTenants, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
-import { startSecondService } from '../support/second-service.ts'
-import { startTestService } from '../support/service.ts'
+import { startSecondService, startTestService } from '../support/service.ts'
 
 const prepared = await prepareEnvironment()
 const credentials = { clientId: 'sb_keys', clientSecret: 'a-secret-for-the-test-of-keys' }

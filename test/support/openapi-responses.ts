@@ -8,7 +8,6 @@ import { buildOpenApiDocument } from '../../src/app/openapi/document.ts'
 import { operatorApiErrors } from '../../src/app/openapi/problem.schema.ts'
 import { buildOperatorDocument } from '../../src/back-office/http/operator-api.ts'
 import { defaultWebhookRetrySeconds } from '../../src/platform/config/config.ts'
-import { dereference } from './dereference.ts'
 
 const server = {
   publicUrl: 'http://localhost:8080',
@@ -148,4 +147,27 @@ export function checkResponse(method: string, path: string, actual: ApiResponse)
     validate(mediaType.endsWith('json') && mediaType !== 'application/x-ndjson' ? actual.body : actual.text),
     `${operation.operationId} ${actual.status} is not as documented: ${ajv.errorsText(validate.errors)}\n${actual.text}`,
   )
+}
+
+/**
+ * A copy of a part of a document in which every reference is replaced by its target. Members beside a reference, such
+ * as a description, win. Our documents have no cycles. Throws for a reference without a target.
+ */
+export function dereference(part: unknown, document: object): unknown {
+  if (Array.isArray(part)) return part.map((entry) => dereference(entry, document))
+  if (typeof part !== 'object' || part === null) return part
+  const { $ref, ...beside } = part as { $ref?: unknown }
+  const members = Object.entries(beside).map(([name, member]) => [name, dereference(member, document)])
+  const own = Object.fromEntries(members)
+  return typeof $ref === 'string' ? { ...(dereference(targetOf($ref, document), document) as object), ...own } : own
+}
+
+function targetOf(reference: string, document: object): unknown {
+  const names = reference.replace(/^#\//, '').split('/')
+  const target = names.reduce<unknown>(
+    (value, name) => (value as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+    document,
+  )
+  if (target === undefined) throw new Error(`${reference} has no target`)
+  return target
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import type { Static } from 'typebox'
 import { eraseForOperator } from '../../src/app/operator-customers.ts'
 import type { ContractRecordObject } from '../../src/back-office/contract-feed/contract-record.schema.ts'
@@ -111,4 +112,28 @@ export async function followFeed(
     cursor = page.nextCursor
     if (!page.hasMore) return { entries, nextCursor: cursor }
   }
+}
+
+const sample = new URL('../../reference-data/operator.sample.json', import.meta.url)
+
+/** An operator's file with which live starts: the sample with another business in it. */
+export async function readLiveOperator(): Promise<Record<string, unknown>> {
+  const text = await readFile(sample, 'utf8')
+  const real = text
+    .replaceAll('Sample', 'Northern')
+    .replaceAll('sample-', 'northern-')
+    .replaceAll('example', 'northern')
+    .replaceAll('Example', 'Northern')
+  const {
+    sample: _flag,
+    look: _sampleLook,
+    ...operator
+  } = JSON.parse(
+    real
+      .replaceAll('ZZ1', 'LS1')
+      .replaceAll('01632 960', '0113 496 0')
+      .replaceAll('00000000', '12345678')
+      .replaceAll('000 0000 00', '123 4567 89'),
+  )
+  return operator
 }

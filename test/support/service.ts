@@ -13,11 +13,12 @@ import { type Environment, readEnvironment } from '../../src/platform/config/env
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { type Clock, systemClock } from '../../src/platform/kernel/clock.ts'
 import type { NameResolver } from '../../src/platform/outbound/name-lookup.ts'
-import './loopback-only.ts'
 import { atTheEnd } from './at-the-end.ts'
 import { createTestDatabase, runStatements, type TestDatabase } from './postgres.ts'
 import { sandboxContents, sandboxCredentials } from './sandbox-contents.ts'
 import { holdJobs } from './scheduled-jobs.ts'
+
+import './loopback-only.ts'
 
 /** A complete sandbox on a free local port, with a real server, simulators, worker and database. */
 export interface ServiceUnderTest {
@@ -148,4 +149,20 @@ export async function findFreePort(): Promise<number> {
     server.listen(port, '127.0.0.1')
   })
   return isFree ? port : findFreePort()
+}
+
+/**
+ * Starts a second service for the same deployment, to test restarts and several processes. It has the same database and
+ * environment but shares no state in memory. It listens on another port but keeps the same public URL.
+ */
+export async function startSecondService(
+  service: Pick<ServiceUnderTest, 'environment'>,
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<{ baseUrl: string; stop(): Promise<void> }> {
+  const port = await findFreePort()
+  const environment = { ...service.environment, PORT: String(port) }
+  const config = buildConfig(environment)
+  const secrets = await loadSecrets(environment, config.realm, config.dataDir)
+  const { stop } = await serve({ config, secrets, log: createLogger('silent') }, { clock })
+  return { baseUrl: `http://127.0.0.1:${port}`, stop }
 }

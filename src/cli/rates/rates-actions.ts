@@ -1,4 +1,4 @@
-import { readRateCardFile } from '../../app/rate-card-file.ts'
+import { readRateCardFile } from '../../app/reference-data.ts'
 import { cardAndDefault, effectOfWithdrawal, withdrawalInWords } from '../../back-office/rate-cards/withdrawal.ts'
 import type { Database, Tx } from '../../platform/db/database.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'

@@ -1,5 +1,4 @@
-import type { CommitSignal } from '../../platform/db/commit-signal.ts'
-import type { Tx } from '../../platform/db/database.ts'
+import type { CommitSignal, Tx } from '../../platform/db/database.ts'
 
 const endedLock = 'ended-lock'
 

@@ -1,9 +1,8 @@
 import { type Client, DatabaseError } from 'pg'
 import { CommandError } from '../kernel/command-error.ts'
-import { connectWithinMs, ReadOnlyServerError } from './hosts.ts'
+import { connectWithinMs, ReadOnlyServerError, withClient } from './hosts.ts'
 import { readServerVersion, requireServerVersion } from './migration-error.ts'
 import { requireCollation, requireSettings, storeRequiredSettings } from './required-settings.ts'
-import { withClient } from './with-client.ts'
 
 /** A login of the service, and the variable that names it. */
 export interface NamedLogin {

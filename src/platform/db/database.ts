@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { inStatementSpan } from '../kernel/spans.ts'
 import type { Access } from './access.ts'
-import { CommitSignal } from './commit-signal.ts'
 import { asDependencyFailure, endsConnection, isStaleStatement } from './failures.ts'
 import { runMarkedAsTransaction } from './open-transaction.ts'
 import { noteTransaction } from './slow-transactions.ts'
@@ -397,4 +396,19 @@ function setAccess({ partnerId = '', origin }: Access, more: Sql = empty): Sql {
  */
 export function inQueueTransaction<Result>(db: Database, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return transact(db, {}, work, 'planned each time')
+}
+
+/** After a commit, tells listeners in this process which kinds of background work the transaction created. */
+export class CommitSignal {
+  readonly #listeners = new Set<(work: ReadonlySet<string>) => void>()
+
+  /** Returns a function that unsubscribes. */
+  subscribe(listener: (work: ReadonlySet<string>) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  emit(work: ReadonlySet<string>): void {
+    for (const listener of this.#listeners) listener(work)
+  }
 }

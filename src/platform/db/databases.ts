@@ -1,7 +1,6 @@
 import type { Pool } from 'pg'
 import type { Origin } from './access.ts'
-import { CommitSignal } from './commit-signal.ts'
-import { createDatabase, type Database } from './database.ts'
+import { CommitSignal, createDatabase, type Database } from './database.ts'
 
 /**
  * The connections to the database, each with the rights it needs. A transaction gets its partner when it begins and

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg'
 import { appRole, ensureRuntimeRole, systemRole } from './ensure-runtime-roles.ts'
+import { withClient } from './hosts.ts'
 import { getSessionUser } from './migrate.ts'
-import { withClient } from './with-client.ts'
 
 /** Connection strings of the three logins. */
 export interface Logins {

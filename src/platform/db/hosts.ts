@@ -97,3 +97,18 @@ function leadsToNext(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code?.startsWith('57P') === true
   return error instanceof Error && error.message !== 'timeout exceeded when trying to connect'
 }
+
+/**
+ * Runs `work` on a connection of its own, outside the pools. Throws if the server does not respond within five seconds.
+ */
+export async function withClient<Result>(
+  connectionString: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = await connectClient({ connectionString, application_name: 'housebill migrate' })
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}

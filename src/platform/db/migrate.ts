@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, DatabaseError } from 'pg'
 import { ensureRuntimeRoles } from './ensure-runtime-roles.ts'
+import { withClient } from './hosts.ts'
 import { MigrationError, readServerVersion, requireServerVersion } from './migration-error.ts'
 import type { Migration } from './newer-version.ts'
-import { withClient } from './with-client.ts'
 
 /** The key of the migrations' advisory lock: an arbitrary number that nothing else uses in this database. */
 const migrationLock = 7_208_451_993

@@ -9,8 +9,7 @@ import { type ContractRecord, connectOperator } from '../../support/operator.ts'
 import { connectNewPartner } from '../../support/partners.ts'
 import { advanceClock } from '../../support/quote-fixtures.ts'
 import { rejected, succeeded, withoutRequestId } from '../../support/responses.ts'
-import { startSecondService } from '../../support/second-service.ts'
-import { startTestService } from '../../support/service.ts'
+import { startSecondService, startTestService } from '../../support/service.ts'
 import { readExposition } from './exposition.ts'
 
 const service = await startTestService()
