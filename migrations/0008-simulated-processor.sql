@@ -65,7 +65,7 @@ create table simulated_processor.events (
 );
 create index events_newest_first on simulated_processor.events (happened_at desc, number desc);
 
--- Webhooks on their way to the service, one row for each copy; gone once delivered or given up.
+-- Webhooks on their way to the service, gone once delivered or given up.
 create table simulated_processor.outgoing_webhooks (
   number bigint generated always as identity primary key,
   event_id text not null,
@@ -74,9 +74,7 @@ create table simulated_processor.outgoing_webhooks (
   -- What is signed and sent, byte for byte, at every attempt.
   body text not null,
   attempt_count integer not null default 0,
-  due_at timestamptz not null,
-  -- Whoever sends it has it until then; a process that dies leaves it to the next.
-  leased_until timestamptz
+  due_at timestamptz not null
 );
 create index outgoing_webhooks_due on simulated_processor.outgoing_webhooks (due_at, number);
 

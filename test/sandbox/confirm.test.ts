@@ -115,20 +115,6 @@ async function told(quoteId: string): Promise<unknown[][]> {
   return rows.map(({ customer, before, after }) => [customer, before, after])
 }
 
-test('a status that is reported holds for every tenant, and each has one event', async () => {
-  const { quoteId, tenants } = await createCompletedQuote(partner, { tenants: 2 })
-  const body = electricity('requested')
-  assert.deepEqual(succeeded(await report(quoteId, body)), { quoteId, reason: null, ...body })
-  for (const tenant of tenants) {
-    assert.deepEqual(await statuses(tenant), [
-      ['electricity-standard', 'requested'],
-      ['gas-standard', 'pending'],
-    ])
-  }
-  const expected = tenants.map((tenant) => [tenant, 'pending', 'requested'])
-  assert.deepEqual((await told(quoteId)).sort(), expected.sort())
-})
-
 test('the same status again changes nothing and sends nothing', async () => {
   const { quoteId, lead } = await createCompletedQuote(partner)
   for (const status of ['active', 'failed', 'failed', 'active']) succeeded(await report(quoteId, electricity(status)))

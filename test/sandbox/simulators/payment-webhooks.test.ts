@@ -13,7 +13,6 @@ import {
   openTestDatabase,
   secretKey,
   startReceiver,
-  startServer,
   startSimulator,
 } from '../../payments/payment-simulator-fixture.ts'
 import { waitFor } from '../../support/wait-for.ts'
@@ -179,40 +178,6 @@ describe('webhooks of the payment processor simulator', () => {
       receiver.deliveries.filter(({ body }) => body.includes(setupIntentId)).length
     assert.deepEqual([about(failing), about(waiting)], [1, 1])
     await waitForProcessorWebhooks()
-  })
-
-  test('an event whose sender is killed while sending it is sent by another process once the lease has expired', async (t) => {
-    const receiver = await startReceiver(t)
-    const { processor } = await startSimulator(t, db)
-    await openIntent(processor)
-    // The state that a process leaves if it dies after leasing the event and before the response.
-    await db.pool.query(
-      "update simulated_processor.outgoing_webhooks set leased_until = now() + interval '1 hour', attempt_count = 1",
-    )
-    const one = await startSimulator(t, db, receiver.url, { kept: true })
-    await startSimulator(t, db, receiver.url, { kept: true })
-    const { setupIntentId } = await openIntent(one.processor)
-    await receiver.arrived(1)
-    assert.ok(receiver.deliveries[0]?.body.includes(setupIntentId), 'only the later event is sent')
-    await db.pool.query('update simulated_processor.outgoing_webhooks set leased_until = now()')
-    await receiver.arrived(2)
-    await waitForProcessorWebhooks()
-    assert.equal(receiver.deliveries.length, 2)
-  })
-
-  test('when the simulator closes, it immediately gives up its lease on an event that it is sending to a hanging receiver', async (t) => {
-    let isAsked = false
-    const silent = await startServer(t, () => {
-      isAsked = true
-    })
-    const { app, processor } = await startSimulator(t, db, silent.href)
-    await openIntent(processor)
-    await waitFor('the event is being sent', () => isAsked)
-    await app.close()
-    const { rows } = await db.pool.query(
-      'select attempt_count, leased_until from simulated_processor.outgoing_webhooks',
-    )
-    assert.deepEqual(rows, [{ attempt_count: 0, leased_until: null }])
   })
 
   async function waitForProcessorWebhooks(): Promise<void> {

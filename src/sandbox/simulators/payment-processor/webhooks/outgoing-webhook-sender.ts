@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import { Agent, fetch } from 'undici'
 import type { Database } from '../../../../platform/db/database.ts'
 import {
-  claimOutgoingWebhook,
   deleteOutgoingWebhook,
+  findDueWebhook,
   findMillisecondsUntilDue,
   type OutgoingWebhook,
   updateOutgoingWebhook,
@@ -28,7 +28,7 @@ export interface OutgoingWebhookSender {
 
 /**
  * Sends the webhooks queued in the database to one URL, one by one, with a few retries each. A stop or a crash loses
- * nothing: the next process sends the rest. Any number of processes may send at once. The URL is that of this sandbox
+ * nothing: the next process sends the rest. Two processes may send one twice, as a real processor does. The URL is that of this sandbox
  * itself. Its TLS certificate is not verified, because the certificate is for the host name that partners call.
  */
 export function startOutgoingWebhookSender(options: {
@@ -68,7 +68,7 @@ export function startOutgoingWebhookSender(options: {
     const { number, eventId, eventType, attempt } = webhook
     const failure = await post(webhook)
     if (failure === undefined) return deleteOutgoingWebhook(db, number)
-    if (stopped.signal.aborted) return updateOutgoingWebhook(db, number, { pauseMs: 0, attempts: attempt - 1 })
+    if (stopped.signal.aborted) return
     const pauseMs = retryAfterMs[attempt - 1]
     const about = { eventId, eventType, attempt, failure }
     if (pauseMs === undefined) {
@@ -76,13 +76,13 @@ export function startOutgoingWebhookSender(options: {
       return deleteOutgoingWebhook(db, number)
     }
     log.warn(about, 'payment simulator webhook delivery failed; retrying')
-    return updateOutgoingWebhook(db, number, { pauseMs, attempts: attempt })
+    return updateOutgoingWebhook(db, webhook, pauseMs)
   }
 
   /** Sends all due webhooks. Returns the milliseconds until the next check of the queue. */
   const sendDue = async (): Promise<number> => {
     while (!stopped.signal.aborted) {
-      const next = await claimOutgoingWebhook(db)
+      const next = await findDueWebhook(db)
       if (next === undefined) break
       await send(next)
     }
