@@ -27,6 +27,7 @@ import {
 
 const service = await shareTestService()
 const partner = await connectNewPartner(service)
+const operator = await connectOperator(service)
 
 const partnerIdOf = async ({ token }: Partner) =>
   (await rawRows(service, 'select partner_id from credentials where client_id = $1', [decodeJwt(token).client_id]))[0]
@@ -129,7 +130,9 @@ test('a tenant gets a new link, is corrected and dropped, and what somebody else
     noticeOf(await agent.send('Add', { name: 'Cy Stone', email: 'cy@example.com' })) ?? '',
     /on the household/,
   )
-  assert.match(agent.page?.text ?? '', /Cy Stone/)
+  await agent.open(`${page}/add`)
+  await agent.send('Add', { name: 'Di Bare', email: '', phone: '07700 900104' })
+  for (const shown of [/Cy Stone/, /No e-mail address<br>\+447700900104/]) assert.match(agent.page?.text ?? '', shown)
   for (const gone of [`${page}/nothing`, `${page}/tenants/${tenants[1]}/link`, `/workplace/households/quote_none`])
     assert.equal((await agent.open(gone)).status, 404, gone)
 })
@@ -267,18 +270,26 @@ test('a person sells by hand: home, services, broadband and its day, price, tena
     rows['In all'],
     `${pounds(all.totalCost)}: ${pounds(share.totalCost)} each for 3 people, with set-up of ${pounds(all.setupCost)}`,
   )
-  const [, message = ''] = /<pre class="message">(.*?)<\/pre>/s.exec(price.text) ?? []
+  assert.doesNotMatch(price.text, /introducing you/)
+  const terms = { firstDay: all.createdAt.slice(0, 10), tiers: [{ amount: 2_000 }] }
+  succeeded(await operator.post(`/Partners/${await partnerIdOf(partner)}/commission-terms`, terms))
+  const [, message = ''] = /<pre class="message">(.*?)<\/pre>/s.exec((await agent.open(price.path)).text) ?? []
   for (const part of [
     pounds(share.totalCost),
     pounds(all.totalCost),
     'is set-up',
     'Sold by Sample Bills',
     'hold until',
+    'introducing you: £20.00. You sign',
   ])
     assert.ok(message.includes(part), part)
   assert.notEqual(rowsOf(await agent.open(`/workplace/sell/${quoteId}?people=5`))['A month'], rows['A month'])
 
+  await agent.open(price.path)
   const permission = 'on the booking form'
+  const ahead = dateFields('agreedOn', '2099-01-01')
+  const early = await agent.send('Continue', { tenants: 'Ann Lee ann@lee.example', permission, ...ahead })
+  assert.deepEqual(problemsOf(early), { agreedOn: 'Check person 1’s day: it cannot be ahead' })
   const bad = await agent.send('Continue', { tenants: 'Ann Lee ann@lee.example\nben@fox', permission })
   assert.deepEqual(problemsOf(bad), { tenants: 'Person 2 has no name' })
   assert.match(bad.text, /Ann Lee ann@lee.example\nben@fox<\/textarea>/)
@@ -340,7 +351,6 @@ test('pasted people: a line each or between semicolons, with name, address and n
 
 test("the address of one of the partner's people is no tenant's, and what looks like it, or a card of many, waits for the operator", async () => {
   const seller = await connectNewPartner(service)
-  const operator = await connectOperator(service)
   const domain = `agency${process.pid}.example.com`
   const partnerId = await partnerIdOf(seller)
   const email = `Kim@${domain}`

@@ -93,6 +93,7 @@ function askFirst(visit: AgencyVisit, form: Form, page: { title: string; consequ
 const joiner = {
   fields: (form: Form) => html`${textField(form, { name: 'name', label: 'Full name', maxLength: 200 })}
 ${textField(form, { name: 'email', label: 'E-mail address', type: 'email', maxLength: 254, hint: "The tenant's own. It cannot be that of one of your people." })}
+${textField(form, { name: 'phone', label: 'Phone number, if you know it', type: 'tel', maxLength: 40 })}
 ${textField(form, { name: 'agreedHow', label: 'How they agreed that we write to them', hint: 'Such as "booking form". Leave it empty if they did not: then hand over the link yourself.' })}
 ${dateField(form, { name: 'agreedOn', label: 'On which day they agreed', hint: 'Only if you said how.' })}`,
   of(form: Form) {
@@ -100,7 +101,13 @@ ${dateField(form, { name: 'agreedOn', label: 'On which day they agreed', hint: '
     if (by === '' && on !== undefined) rejected('agreedHow', 'Say how they agreed, or leave the day empty.')
     const contactPermission =
       by === '' ? {} : { contactPermission: { by, givenAt: `${dayIn(form, 'agreedOn')}T00:00:00Z` } }
-    return { name: form.text('name'), email: form.text('email'), ...contactPermission }
+    const phone = form.text('phone')
+    return {
+      name: form.text('name'),
+      email: form.text('email'),
+      ...(phone === '' ? {} : { phone }),
+      ...contactPermission,
+    }
   },
 }
 
@@ -124,10 +131,13 @@ export const stepsForHousehold = {
     scope: 'quotes:write',
     whyNot: (household, now) =>
       whyClosed(household) ?? (hasExpired(household, now) ? 'The prices ran out. Get new ones first.' : undefined),
-    fields: joiner.fields,
+    fields: (form) => html`<p>Without an e-mail address, you hand over their link, and their pages ask for it.</p>
+${joiner.fields(form)}`,
     button: 'Add',
     async act(visit, form, { quoteId }) {
-      await visit.call(addTenantsRoute, { id: quoteId, body: { tenants: [joiner.of(form)] }, ...keyOf(form) })
+      const { email, ...rest } = joiner.of(form)
+      const tenant = email === '' ? { ...rest, link: 'returned' as const } : { ...rest, email }
+      await visit.call(addTenantsRoute, { id: quoteId, body: { tenants: [tenant] }, ...keyOf(form) })
       return done(visit, 'tenant_added')
     },
   },
@@ -467,7 +477,7 @@ const occupierWords = {
 const labelled = (words: Readonly<Record<string, string>>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }))
 
-const tenantPointers = fieldsIn(createReplacementRoute, ['/name', '/email', '/from'])
+const tenantPointers = fieldsIn(createReplacementRoute, ['/name', '/email', '/phone', '/from'])
 const permission = {
   '/contactPermission/givenAt': { field: 'agreedOn' },
   '/contactPermission/by': { field: 'agreedHow' },

@@ -7,7 +7,7 @@ import {
 import { capitalised } from '../../contracts/bought-services.ts'
 import { createOnboardingLinkRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
-import { boxField, choiceField, longTextField, selectField, textField } from '../../pages/fields.ts'
+import { boxField, choiceField, dateField, longTextField, selectField, textField } from '../../pages/fields.ts'
 import { type Form, FormRejected, formOf, hiddenFields, keyField } from '../../pages/form.ts'
 import type { Shown } from '../../pages/frame.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -125,12 +125,15 @@ export const sellQuotePage: AgencyPage = {
   may: 'quotes:write',
   problems: Object.fromEntries(
     Array.from({ length: maxTenants }, (_, index) => index).flatMap((index) =>
-      Object.entries({ name: 'name', email: 'e-mail address: each needs their own', phone: 'phone number' }).map(
-        ([name, what]) => [
-          `/tenants/${index}/${name}`,
-          { field: 'tenants', text: `Check person ${index + 1}’s ${what}` },
-        ],
-      ),
+      Object.entries({
+        name: 'name',
+        email: 'e-mail address: each needs their own',
+        phone: 'phone number',
+        'contactPermission/givenAt': 'day: it cannot be ahead',
+      }).map(([name, what]) => [
+        `/tenants/${index}/${name}`,
+        { field: name.startsWith('contact') ? 'agreedOn' : 'tenants', text: `Check person ${index + 1}’s ${what}` },
+      ]),
     ),
   ),
   async show(visit, form) {
@@ -151,7 +154,7 @@ export const sellQuotePage: AgencyPage = {
       quote.tenants.length === 0 &&
       html`<form method="get" class="filter">${field}<button type="submit" class="second">Show</button></form>`
     const body = html`<h1>${title}</h1><p>${address(quote.address)}</p>${figures(quote, estimate)}${bar}
-${broadbandLink(visit, quote)}<h2>As a message</h2><pre class="message">${message(visit, quote, estimate)}</pre>
+${broadbandLink(visit, quote)}<h2>As a message</h2><pre class="message">${await message(visit, quote, estimate)}</pre>
 <h2>Tenants</h2>${tenantsOf(visit, quote, estimate, form)}`
     return { title, back: visit.path('sell'), body }
   },
@@ -164,7 +167,10 @@ ${broadbandLink(visit, quote)}<h2>As a message</h2><pre class="message">${messag
         return pathOf(visit)
       default: {
         const how = form.text('permission')
-        const by = how === '' ? undefined : { givenAt: now.toISOString(), by: `${how} (${person.name})`.slice(0, 200) }
+        const on = form.date('agreedOn') ?? londonDate(now)
+        if (on === 'wrong')
+          throw new FormRejected([{ field: 'agreedOn', text: 'Enter the day as day, month and year' }])
+        const by = how === '' ? undefined : { givenAt: `${on}T00:00:00Z`, by: `${how} (${person.name})`.slice(0, 200) }
         const tenants = tenantsIn(form.text('tenants')).map(
           ({ email, ...rest }): TenantInput =>
             email === undefined || by === undefined
@@ -208,7 +214,8 @@ function broadbandLink(visit: AgencyVisit, quote: SoldQuote): Html | null {
 }
 
 /** What one can send before anybody's name is known. */
-function message({ seller }: AgencyVisit, quote: SoldQuote, { lines, shares, ...all }: Estimate): string {
+async function message(visit: AgencyVisit, quote: SoldQuote, { lines, shares, ...all }: Estimate): Promise<string> {
+  const paid = await visit.commission()
   const [share] = shares
   const isAlone = shares.length === 1
   return [
@@ -221,7 +228,8 @@ function message({ seller }: AgencyVisit, quote: SoldQuote, { lines, shares, ...
           `In all, for the whole contract: ${pounds(share.totalCost)}${isAlone ? '' : ` each (${pounds(all.totalCost)} for the home)`}${all.setupCost > 0 ? `, of which ${pounds(share.setupCost)} is set-up` : ''}.`,
           `First payment: ${pounds(share.firstPayment.amount)}${isAlone ? '' : ' each'}, on ${day(share.firstPayment.date)}.`,
         ]),
-    `Sold by ${seller}. These prices hold until ${dayInWords(untilOf(all))}. You do not have to take this.`,
+    `Sold by ${visit.seller}. These prices hold until ${dayInWords(untilOf(all))}.`,
+    `You do not have to take this. ${paid === undefined ? '' : `We are paid for introducing you: ${paid}. `}You sign yourself, on your own phone.`,
   ].join('\n')
 }
 
@@ -248,7 +256,8 @@ ${longTextField(form, {
 ${textField(form, {
   ...{ name: 'permission', label: 'How did they agree that we write to them?', maxLength: 90 },
   hint: 'For example, “on the booking form”. We then e-mail them their links. Leave it empty to send the links yourself.',
-})}`
+})}
+${dateField(form, { name: 'agreedOn', label: 'When did they agree?', value: londonDate(visit.now) })}`
   return html`${dataTable({ caption: 'Who is on it', columns }, quote.tenants)}
 ${quote.tenants.length > 0 && html`<p><a href="${household}">Correct somebody, or take them off</a></p><p><a class="button" href="${pathOf(visit, '/links')}">Go on to the links</a></p>`}
 ${free > 0 && formOf(session.formToken, fields, quote.tenants.length === 0 ? 'Continue' : 'Add them', { look: quote.tenants.length === 0 ? 'first' : 'second' })}`
