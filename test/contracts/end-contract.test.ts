@@ -348,6 +348,7 @@ test('the first day moves in every state until supply is requested, somebody lea
     ],
     ended: [signed(({ lead }) => own.post(`/Customers/${lead}/cancel-contract`, {})), /contract of a tenant is over/],
     replaced: [signed(({ lead }) => replace(own, lead, '2027-03-01')), /takes over a share/],
+    presumed: [signed(() => advanceClock(own, { days: 50 })), /Supply was requested/],
   }
   for (const [state, [prepare, expected]] of Object.entries(states)) {
     const household = await startHousehold(own, { contractEndDate: '2028-01-31' })

@@ -12,7 +12,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { type HouseholdOptions, onboard, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import { advanceClock, createLeadOnboardedQuote, testTime } from '../support/quote-fixtures.ts'
+import { advanceClock, createLeadOnboardedQuote, getQuote, testTime } from '../support/quote-fixtures.ts'
 import { assertProblem, rejected, succeeded } from '../support/responses.ts'
 import { movableClock } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -167,6 +167,67 @@ test("a partner's word ends nothing; who is silent goes on, is held and asked, a
   assert.deepEqual(await tasksOf(quoteId), [])
   assert.deepEqual(await contractOf(own, second), goesOn, 'who said that they stay does')
   assert.equal((await operator.post(path, { answer: 'stays' })).status, 422)
+})
+
+test('whose question is e-mailed late has as long to answer as others, and nothing is collected for as much longer', async () => {
+  const { own, third, say } = await inForce({ tenants: 3 })
+  succeeded(await say({ ...bySurrender, lastDay: '2027-01-31' }))
+  const held = async () => {
+    const rows = await rawRows(
+      service,
+      'select until::text from collecting_holds where customer_id = $1 and lifted_at is null',
+      [third],
+    )
+    return rows.map(({ until }) => until)
+  }
+  assert.deepEqual(await held(), ['2027-03-02'])
+  await goTo(own, '2026-12-02')
+  // As if the mail server had been away for seven weeks.
+  await rawRows(
+    service,
+    `update tenant_mails set ended_at = '2027-01-25T09:00:00Z' where customer_id = $1 and kind = 'tenancy_end_question'`,
+    [third],
+  )
+  await goTo(own, '2027-01-26')
+  assert.deepEqual(await held(), ['2027-03-10'], '14 days to answer, and 30 for the operator')
+  await goTo(own, '2027-02-01')
+  assert.deepEqual([(await mailsTo(own, third)).at(-1), await contractOf(own, third)], ['tenancy_end_question', goesOn])
+})
+
+test('a rival partner can change nothing for a household, and who signs half of it up again is told to the operator alone', async () => {
+  const { own, quoteId, addressUid, tenants } = await inForce()
+  const emails = tenants.map((tenant) => `at.home.${tenant}@example.com`)
+  for (const [index, tenant] of tenants.entries())
+    succeeded(await own.patch(`/Customers/${tenant}`, { email: emails[index] ?? '' }))
+  const seen = async () => [
+    await getQuote(own, quoteId),
+    ...(await Promise.all(tenants.map(async (tenant) => [await mailsTo(own, tenant), await contractOf(own, tenant)]))),
+  ]
+  const before = await seen()
+  const rival = await connectNewPartner(service)
+  const [first = ''] = tenants
+  const tries = [
+    rival.post(`/Quotes/${quoteId}/end-household`, bySurrender),
+    rival.post(`/Quotes/${quoteId}/move-start`, { contractStartDate: '2027-02-01' }),
+    rival.patch(`/Quotes/${quoteId}/occupiers`, { nextOccupier: { who: 'landlord' } }),
+    rival.post(`/Customers/${first}/end-contract`, { endDate: '2027-02-10', reason: ended }),
+    rival.post(`/Customers/${first}/report-death`, { relationship: 'A friend' }),
+  ]
+  for (const response of await Promise.all(tries)) rejected(response, 404, 'not_found')
+  const named = ['Ada Lovelace', 'Alan Turing'].map((name, index) => ({ name, email: emails[index] ?? '' }))
+  const again = await startHousehold(rival, { addressUid, tenants: named, contractStartDate: '2027-02-01' })
+  const asSeenByRival = await getQuote(rival, again.quoteId)
+  assert.deepEqual(asSeenByRival.warnings, [], 'nobody learns of another partner')
+  const isTask = async () => {
+    const path = '/Tasks?kind=household_ended_before&limit=1000'
+    const { data } = succeeded(await operator.get<{ data: { quoteId: string }[] }>(path))
+    return data.some((task) => task.quoteId === again.quoteId)
+  }
+  assert.deepEqual([await seen(), await isTask()], [before, false])
+  for (const tenant of tenants)
+    succeeded(await operator.post(`/Customers/${tenant}/end-contract`, { endDate: '2027-02-10', reason: ended }))
+  assert.ok(await isTask())
+  assert.deepEqual(await getQuote(rival, again.quoteId), asSeenByRival)
 })
 
 test('one person who answers for two, or one report and a payment for later, ends nobody who is silent', async () => {

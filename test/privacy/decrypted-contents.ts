@@ -1,12 +1,17 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { composeCipher } from '../../src/app/compose.ts'
+import { saveEndRequest } from '../../src/contracts/termination/end-requests.store.ts'
 import { listPartners } from '../../src/partners/partners.store.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
+import { inTransaction } from '../../src/platform/db/database.ts'
 import type { Databases } from '../../src/platform/db/databases.ts'
+import { isoDate } from '../../src/platform/kernel/dates.ts'
+import type { Id } from '../../src/platform/kernel/ids.ts'
 import { createFileLedger } from '../../src/privacy/erasure-ledger/file.ts'
 import type { ErasureLedger } from '../../src/privacy/erasure-ledger.ts'
 import { encryptedFields, encryptionRowName, listStaleValues } from '../../src/privacy/keys/encrypted-fields.store.ts'
 import { createSeal } from '../../src/sandbox/simulators/payment-processor/seal.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
 import { readDatabaseContents } from '../support/database-contents.ts'
 import { openDatabases } from '../support/databases.ts'
 import { mailDependencies } from '../support/mail-dependencies.ts'
@@ -25,6 +30,22 @@ export async function withDatabaseKeys<Result>(
   const erasureLedger = createFileLedger(service.config.erasureLedger.file)
   const cipher = await composeCipher(databases.system, secrets)
   return work({ ...(await mailDependencies(service, cipher)), databases, erasureLedger })
+}
+
+/** Stores that a customer asks for a private end of their contract, as their pages do, with this comment. */
+export async function storeEndRequest(service: ServiceUnderTest, customerId: string, comment: string): Promise<void> {
+  const [row] = await rawRows(service, 'select partner_id, contract_number from customers where customer_id = $1', [
+    customerId,
+  ])
+  const whose = { partnerId: row?.partner_id as Id<'partner'>, customerId: customerId as Id<'tenant'> }
+  await withDatabaseKeys(service, ({ databases, cipher }) =>
+    inTransaction(databases.forPartner(whose.partnerId), {}, (tx) =>
+      saveEndRequest(tx, cipher, whose, {
+        ...{ contractNumber: String(row?.contract_number), cause: 'serious_illness', comment, answer: null },
+        ...{ lastDay: isoDate('2099-01-04'), askedAt: new Date(), dueOn: isoDate('2099-01-04'), outcome: null },
+      }),
+    ),
+  )
 }
 
 /**

@@ -9,7 +9,7 @@ import { findProperty, psrContact, psrDetails } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
-import { findOccurrences, readDecryptedContents, withDatabaseKeys } from './decrypted-contents.ts'
+import { findOccurrences, readDecryptedContents, storeEndRequest, withDatabaseKeys } from './decrypted-contents.ts'
 
 const processor = await startServiceWithProcessor({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const { service } = processor
@@ -72,6 +72,7 @@ async function onboardWithKeys(by: Partner, withTerms: boolean) {
     dateOfBirth: person.birth,
     psrDetails: psrDetails({ authorisedContact, notes: person.notes, password: person.password }),
   })
+  await post(`/Customers/${customerId}/report-death`, { relationship: person.contact, estate: person.contactPhone })
   const { setupIntentId } = await post(`/Customers/${customerId}/create-setup-intent`)
   await processor.confirm(setupIntentId)
   if (withTerms) {
@@ -107,6 +108,7 @@ test('an erased customer without a contract is gone from every table, encrypted 
   for (const place of [
     'customers.personal',
     'customers.psr',
+    'death_reports.details',
     'idempotency_keys.response',
     'simulated_processor',
     'quotes.reference',
@@ -139,6 +141,9 @@ test('an erased customer without a contract is gone from every table, encrypted 
 
 test('an erased customer whose contract has ended remains only where docs/privacy.md says', async () => {
   const { quoteId, customerId } = await onboardWithKeys(partner, true)
+  await storeEndRequest(service, customerId, person.notes)
+  const before = findOccurrences(await readDecryptedContents(service, processorKey), words)
+  assert.ok(before.some((place) => place.startsWith('end_requests.details')))
   await advanceClock(partner, { days: 800 })
   succeeded(await partner.post(`/Customers/${customerId}/erase`))
   await dueNow()

@@ -23,6 +23,7 @@ import { addTenants, finalise, onboard, psrDetails, sampleTenants, startHousehol
 import { connectOperator } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { startSecondService, startTestService } from '../support/service.ts'
+import { storeEndRequest } from './decrypted-contents.ts'
 
 const prepared = await prepareEnvironment()
 const credentials = { clientId: 'sb_keys', clientSecret: 'a-secret-for-the-test-of-keys' }
@@ -142,6 +143,8 @@ async function fill(): Promise<string> {
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead, { psrDetails: psrDetails() }))
   await onboard(partner, lead, { psrDetails: psrDetails() })
+  succeeded(await partner.post(`/Customers/${lead}/report-death`, { relationship: 'A friend' }))
+  await storeEndRequest(service, lead, 'Ring me at work')
   for (let count = 0; count < 10; count += 1) {
     const { quoteId } = await startHousehold(partner, { tenants: 0 })
     await addTenants(partner, quoteId, sampleTenants(12))
