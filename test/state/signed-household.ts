@@ -15,6 +15,7 @@ export const deeds = [
   'cancel-contract',
   'replace',
   'withdraw',
+  'move-start',
   'join',
   'collect',
   'decline',
@@ -107,6 +108,8 @@ export class SignedHousehold {
         return this.#replace(person, days * 4)
       case 'withdraw':
         return partner.post(`${customer}/withdraw-replacement`)
+      case 'move-start':
+        return this.#moveStart(this.#dayAfter(30 + days))
       case 'join':
         return this.#join(this.#joiners.at(-1 - (which % Math.max(1, this.#joiners.length))))
       case 'collect':
@@ -128,6 +131,20 @@ export class SignedHousehold {
       const { contract } = response.body as Reply<'POST', '/Customers/{id}/cancel-contract'>
       this.noticeOfCancelled.set(contract.contractNumber, informedOn)
       this.#settled.add(person)
+    }
+    return response
+  }
+
+  /** Moves the first day of the household. Everybody agrees again. */
+  async #moveStart(contractStartDate: string): Promise<ApiResponse> {
+    const { partner, quoteId } = this
+    const response = await partner.post(`/Quotes/${quoteId}/move-start`, { contractStartDate })
+    if (response.status !== 200) return response
+    for (const person of this.#people) {
+      // What was collected for the old day is paid back.
+      this.#settled.add(person)
+      const agreed = await partner.post(`/Customers/${person}/accept-terms`)
+      if (agreed.status !== 200) return agreed
     }
     return response
   }

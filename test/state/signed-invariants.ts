@@ -84,15 +84,17 @@ function brokenHousehold(
   noticeOfCancelled: ReadonlyMap<string, string>,
 ): string[] {
   const broken: string[] = []
+  // Those of a first day that moved never began.
+  const begun = contracts.filter(({ endReason }) => endReason !== 'tenancy_did_not_start')
   let owedByAll = 0
   let shortfallOfAll = 0
   for (const share of price.shares) {
-    let holder = contracts.find(({ customerId }) => customerId === share.tenantId)
+    let holder = begun.find(({ customerId }) => customerId === share.tenantId)
     if (holder === undefined || shareOf(holder).totalCost !== share.totalCost)
       broken.push(`the contract of ${share.tenantId} is not for their share`)
     while (holder !== undefined) {
       const current: SignedContract = holder
-      const next = contracts.find(({ replaces }) => replaces === current.customerId)
+      const next = begun.find(({ replaces }) => replaces === current.customerId)
       const owed = owedForSupply(current)
       const own = shareOf(current)
       const handedOver = next === undefined ? 0 : shareOf(next).totalCost

@@ -32,6 +32,7 @@ export interface StoredCustomer {
 export interface StoredContract {
   contractNumber: string
   status: ContractStatus
+  /** Whether it took effect, and did not end because the first day of the household moved. */
   isEffective: boolean
   hasDocuments: boolean
 }
@@ -71,7 +72,7 @@ export async function readStoredState(connectionString: string): Promise<StoredS
       `select customer_id as "customerId", quote_id as "quoteId", status, payment_status as "paymentStatus",
               removed_at is not null as "hasLeft", replaces_customer_id is not null as "takesOver",
               (select coalesce(json_agg(json_build_object('contractNumber', k.contract_number, 'status', k.status,
-                        'isEffective', k.effective_at is not null,
+                        'isEffective', k.effective_at is not null and k.end_reason is distinct from 'tenancy_did_not_start',
                         'hasDocuments', exists (select from contract_documents d
                           where d.contract_number = k.contract_number))), '[]')
                  from contracts k where k.customer_id = c.customer_id) as contracts,
