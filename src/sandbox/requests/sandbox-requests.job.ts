@@ -1,11 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../platform/db/database.ts'
-import { inBatches } from '../../platform/jobs/in-batches.ts'
 import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
-import { deleteOldRequests, deleteSurplusRequests } from './requests.store.ts'
-
-/** How many requests are removed in one transaction, in a few milliseconds. */
-const batch = 1_000
+import { removeOldRequests } from './remove-old-requests.ts'
 
 /** Every ten minutes, keeps the lists of requests of a sandbox's partners within their limits. */
 export function sandboxRequestsJob({ db, log }: { db: Database; log: Logger }): ScheduledJob {
@@ -14,9 +10,7 @@ export function sandboxRequestsJob({ db, log }: { db: Database; log: Logger }): 
     everyMinutes: 10,
     atMinute: 4,
     async run(signal) {
-      const removed =
-        (await inBatches({ batch, signal }, (limit) => deleteOldRequests(db, limit))) +
-        (await inBatches({ batch, signal }, (limit) => deleteSurplusRequests(db, limit)))
+      const removed = await removeOldRequests({ db }, signal)
       if (removed > 0) log.info({ removed }, 'old requests removed')
     },
   }
