@@ -63,8 +63,11 @@ export interface Page<Visit extends SignedIn, Next = GoTo> {
    * is shown once. Throws `FormRejected` for what cannot be used, and the operations' errors.
    */
   submit?(visit: Visit, form: Form): Promise<string | Next | Shown>
-  /** Whether its form has long texts or files, so that it can have 2 MiB instead of 64 KiB. For signed-in people only. */
-  takesFiles?: boolean
+  /**
+   * Whether its form has long texts or files, so that it can have 2 MiB instead of 64 KiB. For signed-in people only.
+   * Files are in UTF-8 or, as spreadsheets save them, in UTF-16 or Windows-1252 too.
+   */
+  takesFiles?: boolean | 'as spreadsheets save them'
   /** The fields of the form by the pointers in the operations' errors, with what to say instead of the error's detail. */
   problems?: Readonly<Record<string, { field: string; text?: string }>>
 }

@@ -85,7 +85,7 @@ export function registerPages<Visit extends SignedIn, P extends Page<Visit>>(
   ): Promise<FastifyReply> {
     return orErrorPage(request, reply, { frame: frameOf(), notNow: set.notNow }, async () => {
       await set.admit(request, reply)
-      if (page.takesFiles) await readFilesAsText(request)
+      if (page.takesFiles) await readFilesAsText(request, page.takesFiles !== true)
       const visit = await set.visitOf(request, reply, addressOf(set.root, request), page)
       if (visit === undefined) {
         const isForm = request.method === 'POST' && isOwnOrigin(request, publicUrl)
@@ -241,7 +241,7 @@ function errorReference({ id }: FastifyRequest, { errorDocs }: Frame, code?: str
 
 /** What was sent by somebody whom nobody knows. */
 function enteredIn(request: FastifyRequest, { takesFiles = false }: Pick<Page<never>, 'takesFiles'>): Entered {
-  return { form: formIn(request), path: request.url, takesFiles }
+  return { form: formIn(request), path: request.url, takesFiles: takesFiles !== false }
 }
 
 /** What happened before the page, in a box. */

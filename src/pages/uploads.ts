@@ -8,8 +8,9 @@ export const maxUploadBytes = 2_097_152
 /**
  * Makes a form with files (multipart/form-data) into one without: the text of a file is the first value of its field,
  * before what was typed. A file that was not chosen is left out. The size of the body bounds what is read.
+ * With `anyEncoding`, a file that is not in UTF-8 is read as spreadsheets save them.
  */
-export async function readFilesAsText(request: FastifyRequest): Promise<void> {
+export async function readFilesAsText(request: FastifyRequest, anyEncoding: boolean): Promise<void> {
   const type = request.headers['content-type'] ?? ''
   if (!/^multipart\/form-data\s*;/i.test(type)) return
   const parts = await new Response(new Uint8Array(rawBody(request)), { headers: { 'content-type': type } })
@@ -19,10 +20,17 @@ export async function readFilesAsText(request: FastifyRequest): Promise<void> {
     })
   const files = [...parts].filter(([, value]) => typeof value !== 'string' && value.size > 0)
   const typed = [...parts].filter(([, value]) => typeof value === 'string')
-  const fields = await Promise.all([...files, ...typed].map(async ([name, value]) => [name, await textOf(value)]))
+  const fields = await Promise.all(
+    [...files, ...typed].map(async ([name, value]) => [name, await textOf(value, anyEncoding)]),
+  )
   request.body = Buffer.from(new URLSearchParams(fields).toString())
 }
 
-async function textOf(value: string | Blob): Promise<string> {
-  return typeof value === 'string' ? value : value.text()
+async function textOf(value: string | Blob, anyEncoding: boolean): Promise<string> {
+  if (typeof value === 'string') return value
+  const text = await value.text()
+  if (!anyEncoding || (!text.includes('\uFFFD') && !text.includes('\0'))) return text
+  const bytes = new Uint8Array(await value.arrayBuffer())
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'windows-1252').decode(bytes)
 }

@@ -57,7 +57,7 @@ test('the scope of each operation follows from its path and method, as docs/auth
         ? 'sandbox:steer'
         : path.endsWith('/export')
           ? 'customers:export'
-          : group === 'Households' || path.includes('/onboarding-links')
+          : ['Households', 'Imports'].includes(group) || path.includes('/onboarding-links')
             ? 'customers:onboard'
             : ['Webhooks', 'Deliveries', 'Replays', 'Events'].includes(group)
               ? 'webhooks:manage'

@@ -112,7 +112,15 @@ test('a draft keeps its text until rows begin, once; what is cancelled is not do
   await work()
   const { state, draft: kept, data } = await read(importId)
   assert.deepEqual([state, kept, data[0]?.outcome, data[0]?.quoteId], ['finished', 'left', 'cancelled', null])
+  const { data: newest, nextCursor } = succeeded(await partner.get('/Imports?limit=1'))
+  assert.deepEqual(
+    newest.map((each) => [each.importId, each.state, each.counts.cancelled]),
+    [[importId, 'finished', 1]],
+  )
+  const older = succeeded(await partner.get(`/Imports?limit=1&cursor=${nextCursor}`))
+  assert.ok((older.data[0]?.createdAt ?? '') <= (newest[0]?.createdAt ?? ''))
   const stranger = await connectNewPartner(service)
+  assert.deepEqual(succeeded(await stranger.get('/Imports')).data, [])
   for (const response of [
     await stranger.get(`/Imports/${importId}`),
     await stranger.post(`/Imports/${importId}/cancel`),

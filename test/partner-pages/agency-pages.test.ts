@@ -5,6 +5,7 @@ import type { Static } from 'typebox'
 import type { TaskList } from '../../src/back-office/tasks/list-tasks.route.ts'
 import { FormRejected } from '../../src/pages/form.ts'
 import { tenantsIn } from '../../src/partner-pages/agency/sell-quote.page.ts'
+import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'
 import { formatPounds, type Pence } from '../../src/platform/kernel/money.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
@@ -18,6 +19,7 @@ import {
   dateFields,
   headingOf,
   noticeOf,
+  type OpenedPage,
   openPages,
   problemsOf,
   rowsOf,
@@ -397,4 +399,92 @@ test("the address of one of the partner's people is no tenant's, and what looks 
     await attachCard(seller, customer)
   }
   assert.deepEqual(await waiting('card_of_many'), cards.slice(-1))
+})
+
+const services = ['electricity', 'gas']
+
+test('a pasted list is checked, corrected and sent only after it says what it will do; the same list again sends nothing', async () => {
+  const own = await connectNewPartner(service)
+  const agent = await signedIn('agent', own)
+  const homes = [0, 1, 2].map((index) => ordinaryProperty(index))
+  const firstDay = addDays(londonDate(new Date()), 40).split('-').reverse().join('/')
+  const line = (home: number, name: string, email: string, start = firstDay) =>
+    [`${homes[home]?.addressLine1}, ${homes[home]?.city}`, homes[home]?.postcode, name, email, start].join('\t')
+  const list = [
+    'Address\tPostcode\tTenants\tEmail\tMove in',
+    line(0, 'Ada Lang & Ben Okoro', 'ada@list.example; ben@list.example'),
+    line(1, 'Cy Ott & Di Wren', 'cy@list.example'),
+    line(2, 'Ed Fox', '', 'TBC'),
+  ].join('\n')
+  const agreed = { from: 'all', how: 'application form', ...dateFields('agreedOn', '2026-01-31') }
+  const first = await agent.open('/workplace/sell-list')
+  assert.equal(headingOf(first), 'Sell a list')
+  const asked = await agent.send('Check the list', { list, services })
+  assert.deepEqual(problemsOf(asked).from, 'Say whether they agreed')
+  const checked = await agent.send('Check the list', { list, services, ...agreed })
+  assert.equal(headingOf(checked), 'Check the list')
+  const states = (page: OpenedPage) => tableOf(page).map(([, state]) => /<strong>([^<]+)/.exec(state ?? '')?.[1])
+  assert.deepEqual(states(checked), ['Correct this', 'Held back', 'Ready'])
+  assert.match(checked.text, /more people than e-mail addresses/)
+  const quotes = async () => succeeded(await own.get('/Quotes')).data
+  assert.deepEqual(await quotes(), [])
+  assert.ok(!/list\.example|Mill/.test(checked.path), 'no address of a page has what was entered')
+
+  const corrected = await agent.send('Save and check again', {
+    'cell-1-3': 'cy@list.example, di@list.example',
+    ...agreed,
+  })
+  assert.deepEqual(states(corrected), ['Held back', 'Ready', 'Ready'])
+  const confirm = await agent.send('Send 2 invitations', { do: 'send', ...agreed })
+  assert.equal(headingOf(confirm), 'Send 2 invitations?')
+  assert.match(confirm.text, /We quote 2 households with 4 tenants/)
+  assert.match(confirm.text, /We e-mail 4 of the tenants.*application form, 31\/01\/2026/)
+  assert.deepEqual(await quotes(), [])
+  const begun = await agent.send('Send 2 invitations')
+  assert.equal(headingOf(begun), 'The list is being sent')
+  succeeded(await own.post('/Sandbox/clock/advance', { seconds: 1 }))
+  const results = await agent.open(checked.path)
+  assert.equal(headingOf(results), 'What came of the list')
+  assert.deepEqual(
+    tableOf(results).map(([, result]) => result),
+    ['Invited', 'Invited'],
+  )
+  assert.deepEqual(
+    (await quotes()).map(({ sendEmails }) => sendEmails),
+    [true, true],
+  )
+  const left = await agent.open(`${checked.path}?format=csv`)
+  assert.match(
+    left.text,
+    /^\uFEFF?Address,Postcode,Tenants,Email,Move in,Reason\r\n.*Ed Fox.*No first day is known yet/,
+  )
+  assert.equal(left.text.trim().split('\r\n').length, 2)
+
+  await agent.open('/workplace/sell-list')
+  const again = await agent.send('Check the list', { list, services, ...agreed })
+  assert.deepEqual(states(again), ['Correct this', 'Held back', 'Sent before'])
+  assert.ok(!again.text.includes('Send 1 invitation'))
+  const reader = await signedIn('reader', own)
+  assert.equal((await reader.open(checked.path)).status, 403)
+})
+
+test('an address that may be several homes is chosen, and tenants who did not agree get links to hand over', async () => {
+  const own = await connectNewPartner(service)
+  const agent = await signedIn('agent', own)
+  const { addressLine1, city, postcode } = ordinaryProperty(3)
+  const firstDay = addDays(londonDate(new Date()), 40).split('-').reverse().join('/')
+  const misspelt = addressLine1.replace(/([a-z])([a-z])$/, '$2$1').replace(/^\d+/, (number) => `${number}A`)
+  await agent.open('/workplace/sell-list')
+  const list = `Address,Tenant,Email,Start\n"${misspelt}, ${city}, ${postcode}",Ed Fox,ed@list.example,${firstDay}`
+  const page = await agent.send('Check the list', { list, services, from: 'nobody' })
+  const [, uid] =
+    /<option value="(address_[^"]+|[^"]+)">[^<]*<\/option><\/select>/.exec(page.text) ?? assert.fail(page.text)
+  assert.match(page.text, /Choose the home/)
+  await agent.send('Save and check again', { 'home-0': String(uid), from: 'nobody' })
+  const confirm = await agent.send('Send 1 invitation', { do: 'send', from: 'nobody' })
+  assert.match(confirm.text, /We e-mail nobody[\s\S]*You get 1 link to hand over/)
+  const begun = await agent.send('Send 1 invitation')
+  succeeded(await own.post('/Sandbox/clock/advance', { seconds: 1 }))
+  const results = await agent.open(begun.path)
+  assert.match(tableOf(results)[0]?.[2] ?? '', /Ed Fox: <code data-copy>http:\/\/[^<]+\/links\//)
 })

@@ -85,6 +85,9 @@ const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> 
     'sell-broadband': ['admin', 'agent'],
     'sell-quote': ['admin', 'agent'],
     'sell-links': ['admin', 'agent'],
+    'sell-list': ['admin', 'agent'],
+    list: ['admin', 'agent'],
+    'send-list': ['admin', 'agent'],
     people: ['admin'],
     'invite-person': ['admin'],
     'change-person': ['admin'],
@@ -97,10 +100,12 @@ const pagesOf: Record<'desk' | 'workplace', readonly PersonPage<never>[]> = {
   workplace: [...agencyPages, ...workplacePages],
 }
 /** What the paths of the pages name. A tenant's step that is sent without what it was made from is refused. */
-const household = await startHousehold(await connectPartner(service.baseUrl, service.credentials))
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const household = await startHousehold(partner)
 const parameters: Readonly<Record<string, string>> = {
   cardId: 'price-cap-2026-q4-gb-average',
   id: household.quoteId,
+  importId: succeeded(await partner.post('/Imports', { kind: 'start', draft: '{}' })).importId,
   tenantId: household.lead,
   step: 'drop',
 }
@@ -135,7 +140,8 @@ for (const at of ['desk', 'workplace'] as const)
         assert.equal(opened.status, status, `${role} ${page}`)
         if (status === 403) assert.equal(headingOf(opened), 'This page is not for your roles')
         if (submit === undefined || name === '') continue
-        const done = status === 200 && /-(rate-card|step)$|^sell(-broadband|-quote)?$/.test(name) ? 422 : status
+        const done =
+          status === 200 && /-(rate-card|step)$|^(list|sell(-broadband|-quote|-list)?)$/.test(name) ? 422 : status
         assert.equal((await browser.post(page, sent)).status, done, `${role} sends ${page}`)
       }
       const { data } = succeeded(await operator.get<List>(`/People${at === 'desk' ? '' : `?partnerId=${partnerId}`}`))

@@ -1681,6 +1681,14 @@ export interface ImportCounts {
   cancelled: number
 }
 
+/** One page of a list. */
+export interface ImportList {
+  /** The items of this page. */
+  data: readonly ImportSummary[]
+  /** Send this as `cursor` to get the next page; null if this is the last page. */
+  nextCursor: string | null
+}
+
 /** Why a row failed. */
 export interface ImportProblem {
   /** The code of the error that the operation returns. */
@@ -1705,6 +1713,19 @@ export interface ImportRow {
   tenants: readonly InvitedTenant[]
   /** The row as you sent it; null after somebody of the household was erased. */
   sent: Record<never, never> | null
+}
+
+/** An import, and how far it is. */
+export interface ImportSummary {
+  /** The id of the import. */
+  importId: string
+  /** `start`: households to make. `end`: tenancies that end. */
+  kind: 'start' | 'end'
+  /** `draft`: it has no rows. `running`: rows are pending, and done within minutes. `paused`: rows are pending and none begins, because more than 3 % and at least three of the tenants who were e-mailed were not who was meant, or have addresses that refuse e-mails. `finished`: no row is pending. */
+  state: 'draft' | 'running' | 'paused' | 'finished'
+  /** When it was created. ISO 8601, in UTC. */
+  createdAt: string
+  counts: ImportCounts
 }
 
 /**
@@ -3772,6 +3793,14 @@ export interface ListWebhooksQuery {
 export interface CreateHouseholdQuery {
   /** With `true`, everything is checked and priced and the response is the same, but nothing is stored, nobody is written to and no outside system is asked: its ids and links open nothing. Defaults to `false`. */
   dryRun?: 'true' | 'false' | undefined
+}
+
+/** What to send with listImports. */
+export interface ListImportsQuery {
+  /** The number of items to return. Defaults to 20. */
+  limit?: number | undefined
+  /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined
 }
 
 /** What to send with getImport. */

@@ -66,13 +66,16 @@ import type {
   GetQuoteQuery,
   HouseholdEnd,
   Import,
+  ImportList,
   ImportRow,
+  ImportSummary,
   InstallDates,
   JsonWebKeySet,
   KeepContractQuery,
   ListCustomersQuery,
   ListDeliveriesQuery,
   ListEventsQuery,
+  ListImportsQuery,
   ListQuotesQuery,
   ListWebhooksQuery,
   LookupAddressesQuery,
@@ -569,6 +572,14 @@ export abstract class Operations {
       { operationId: 'createImport', method: 'POST', path: '/partner-api/Imports', body, takesKey: true },
       options,
     )
+  }
+
+  /** List your imports, newest first. Needs the scopes `customers:onboard` and `quotes:write`. */
+  listImports(query: ListImportsQuery = {}, options: CallOptions = {}): Paged<ImportSummary> {
+    return paged((cursor = query.cursor) => this.send<ImportList>(
+      { operationId: 'listImports', method: 'GET', path: '/partner-api/Imports', query: { ...query, cursor } },
+      options,
+    ))
   }
 
   /** Read how far an import is. Needs the scopes `customers:onboard` and `quotes:write`. */

@@ -167,6 +167,7 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('updateImport', { id, body: { kind: 'start', rows: [row], draft: null } })
   await call('cancelImport', { id })
   await call('getImport', { id })
+  await call('listImports', { query: { limit: '2' } })
   const other = await startQuote(recorder, addressUid)
   const [first = '', ...others] = other.tenantIds
   await call('removeTenants', { id: other.quoteId, body: { tenantIds: others } })

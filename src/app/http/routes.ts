@@ -44,6 +44,7 @@ import {
   cancelImportRoute,
   createImportRoute,
   getImportRoute,
+  listImportsRoute,
   updateImportRoute,
 } from '../../onboarding/imports/imports.route.ts'
 import type { Route } from '../../platform/http/route.ts'
@@ -116,6 +117,7 @@ const table = [
   createHouseholdRoute,
   createImportRoute,
   getImportRoute,
+  listImportsRoute,
   updateImportRoute,
   cancelImportRoute,
   listQuotesRoute,

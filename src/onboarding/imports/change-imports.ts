@@ -12,6 +12,7 @@ import {
   insertImport,
   insertImportRows,
   listImportRows,
+  listImports,
   updateImport,
 } from './imports.store.ts'
 
@@ -86,6 +87,16 @@ export async function readImport(
   const found = await findImport(db, cipher, { partnerId, importId })
   if (found === undefined) throw notFound('import')
   return withRows(db, cipher, found, page)
+}
+
+/** GET /Imports: the latest first. */
+export async function readImports(
+  { db, cipher }: Dependencies,
+  { partnerId }: Caller,
+  { after, limit }: { after: Id<'import'> | undefined; limit: number },
+): Promise<{ imports: Import[]; hasMore: boolean }> {
+  const found = await listImports(db, cipher, partnerId, { after, limit: limit + 1 })
+  return { imports: found.slice(0, limit), hasMore: found.length > limit }
 }
 
 type Tx = Parameters<typeof updateImport>[0]

@@ -10,7 +10,15 @@ import {
   RequestObject,
   ResponseObject,
 } from '../../platform/http/schemas/named.ts'
-import { encodeCursor, matchCursor, PageQuery, pageFields } from '../../platform/http/schemas/page.ts'
+import {
+  cursorAfter,
+  encodeCursor,
+  idFromCursor,
+  matchCursor,
+  PageOf,
+  PageQuery,
+  pageFields,
+} from '../../platform/http/schemas/page.ts'
 import { Count, Flag, GivenId, Id, Text, Timestamp, timestamp } from '../../platform/http/schemas/values.ts'
 import { listLimitBytes } from '../../platform/http/server-limits.ts'
 import { bodyValidator } from '../../platform/http/validation.ts'
@@ -19,8 +27,8 @@ import { matchAddressesRoute } from '../../properties/matching/match-addresses.r
 import { maxTenants } from '../../quoting/quote-limits.ts'
 import { GivenNextOccupier } from '../../quoting/quotes/occupiers.schema.ts'
 import { createHouseholdRoute, InvitedTenant } from '../create-household.route.ts'
-import { cancelImport, changeImport, createImport, type ImportPage, readImport } from './change-imports.ts'
-import { importKinds, importRetentionDays, rowOutcomes } from './import.ts'
+import { cancelImport, changeImport, createImport, type ImportPage, readImport, readImports } from './change-imports.ts'
+import { type Import, importKinds, importRetentionDays, rowOutcomes } from './import.ts'
 
 /** The most rows of an import. */
 export const mostRows = 500
@@ -132,7 +140,7 @@ const ImportRowObject = ResponseObject('ImportRow', 'A row of an import, and wha
   ),
 })
 
-const ImportObject = ResponseObject('Import', 'A list of rows, and how far it is.', {
+const summaryFields = {
   importId: Id('The id of the import.'),
   kind: Choice(importKinds, '`start`: households to make. `end`: tenancies that end.'),
   state: Choice(
@@ -147,16 +155,30 @@ const ImportObject = ResponseObject('Import', 'A list of rows, and how far it is
     failed: Count('Rows that failed.'),
     cancelled: Count('Rows that you cancelled.'),
   }),
+}
+const ImportSummary = ResponseObject('ImportSummary', 'An import, and how far it is.', summaryFields)
+const ImportObject = ResponseObject('Import', 'A list of rows, and how far it is.', {
+  ...summaryFields,
   draft: Nullable(described(Draft, 'Your text; null if you sent none.')),
   ...pageFields(ImportRowObject, { description: 'Its rows, in their order.' }),
 })
 
+function presentSummary({
+  importId,
+  kind,
+  counts,
+  begunAt,
+  pausedAt,
+  createdAt,
+}: Import): Static<typeof ImportSummary> {
+  const underWay = counts.pending === 0 ? 'finished' : pausedAt === null ? 'running' : 'paused'
+  return { importId, kind, state: begunAt === null ? 'draft' : underWay, createdAt: timestamp(createdAt), counts }
+}
+
 function present({ rows, hasMore, ...found }: ImportPage): Static<typeof ImportObject> {
-  const { importId, kind, counts, draft, begunAt, pausedAt, createdAt } = found
-  const state =
-    begunAt === null ? 'draft' : counts.pending === 0 ? 'finished' : pausedAt === null ? 'running' : 'paused'
   return {
-    ...{ importId, kind, state, createdAt: timestamp(createdAt), counts, draft },
+    ...presentSummary(found),
+    draft: found.draft,
     data: rows.map(({ row, outcome, quoteId, content }) => ({
       ...{ row, outcome: outcome ?? 'pending', quoteId },
       problem: content?.problem ?? null,
@@ -208,6 +230,24 @@ export const getImportRoute = route({
       limit,
     }),
   present,
+})
+
+export const listImportsRoute = route({
+  operationId: 'listImports',
+  method: 'GET',
+  path: '/Imports',
+  tag: 'Quotes',
+  summary: 'List your imports, newest first',
+  ...scopes,
+  query: Type.Object(PageQuery, { additionalProperties: false }),
+  reply: PageOf('ImportList', ImportSummary),
+  errors: ['validation_failed'],
+  handle: (deps, { caller, query: { cursor, limit = 20 } }) =>
+    readImports(deps, caller, { after: idFromCursor(cursor, 'import'), limit }),
+  present: ({ imports, hasMore }) => ({
+    data: imports.map(presentSummary),
+    nextCursor: cursorAfter(imports, hasMore, ({ importId }) => importId),
+  }),
 })
 
 export const updateImportRoute = route({

@@ -64,6 +64,23 @@ export async function insertImportRows(
       from unnest(${sealed}::text[]) with ordinality as row (content, row_number)`)
 }
 
+/** An import `i` with its counts. */
+const importColumns = sql`
+  i.import_id as "importId", i.partner_id as "partnerId", i.kind, i.created_by as "createdBy",
+  i.draft_encrypted as sealed, i.begun_at as "begunAt", i.paused_at as "pausedAt", i.continued_at as "continuedAt",
+  i.created_at as "createdAt",
+  (select coalesce(jsonb_object_agg(outcome, rows), '{}')
+     from (select coalesce(r.outcome, 'pending') as outcome, count(*) as rows from import_rows r
+            where r.import_id = i.import_id and r.partner_id = i.partner_id group by 1) c) as counts`
+
+type SealedImport = Omit<Import, 'draft'> & { sealed: string | null }
+
+function opened(cipher: FieldCipher, { sealed, counts, ...row }: SealedImport): Import {
+  const none = { pending: 0, done: 0, unchanged: 0, failed: 0, cancelled: 0 }
+  const draft = sealed && cipher.decrypt(sealed, draftAt(row.importId)).toString()
+  return { ...row, draft, counts: { ...none, ...counts } }
+}
+
 /** With `lock`, nobody else changes it until the transaction ends. */
 export async function findImport(
   db: Queryable,
@@ -71,19 +88,25 @@ export async function findImport(
   { partnerId, importId }: ImportKey,
   lock: Sql = sql``,
 ): Promise<Import | undefined> {
-  const [row] = await db.query<Omit<Import, 'draft' | 'counts'> & { sealed: string | null }>(sql`
-    select import_id as "importId", partner_id as "partnerId", kind, created_by as "createdBy",
-           draft_encrypted as sealed, begun_at as "begunAt", paused_at as "pausedAt", continued_at as "continuedAt",
-           created_at as "createdAt"
-      from imports where partner_id = ${partnerId} and import_id = ${importId} ${lock}`)
-  if (row === undefined) return undefined
-  const { sealed, ...found } = row
-  const counted = await db.query<{ outcome: RowOutcome | 'pending'; rows: number }>(sql`
-    select coalesce(outcome, 'pending') as outcome, count(*)::int as rows from import_rows
-     where partner_id = ${partnerId} and import_id = ${importId} group by 1`)
-  const none = { pending: 0, done: 0, unchanged: 0, failed: 0, cancelled: 0 }
-  const counts = { ...none, ...Object.fromEntries(counted.map(({ outcome, rows }) => [outcome, rows])) }
-  return { ...found, draft: sealed && cipher.decrypt(sealed, draftAt(importId)).toString(), counts }
+  const [row] = await db.query<SealedImport>(sql`
+    select ${importColumns} from imports i where i.partner_id = ${partnerId} and i.import_id = ${importId} ${lock}`)
+  return row && opened(cipher, row)
+}
+
+/** The partner's imports, the latest first, after this one. */
+export async function listImports(
+  db: Queryable,
+  cipher: FieldCipher,
+  partnerId: Id<'partner'>,
+  { after, limit }: { after: Id<'import'> | undefined; limit: number },
+): Promise<Import[]> {
+  const rest = sql`and (i.created_at, i.import_id) < (
+    select created_at, import_id from imports where partner_id = ${partnerId} and import_id = ${after})`
+  const rows = await db.query<SealedImport>(sql`
+    select ${importColumns} from imports i
+     where i.partner_id = ${partnerId} and i.created_at > '-infinity' ${after === undefined ? sql`` : rest}
+     order by i.created_at desc, i.import_id desc limit ${limit}`)
+  return rows.map((row) => opened(cipher, row))
 }
 
 export function findImportForUpdate(tx: Tx, cipher: FieldCipher, key: ImportKey): Promise<Import | undefined> {

@@ -4,13 +4,15 @@ import { householdPage, householdStepPage, tenantStepPage } from './household.pa
 import { householdNotices } from './household-steps.ts'
 import { householdsPage } from './households.page.ts'
 import { sellPage } from './sell.page.ts'
+import { listNotices, listPage, sellListPage, sendListPage } from './sell-list.page.ts'
 import { sellBroadbandPage, sellLinksPage, sellNotices, sellQuotePage } from './sell-quote.page.ts'
 
 /** The pages on which an agency's people work, in the order of the menu. */
 export const agencyPages: readonly AgencyPage[] = [
   ...[householdsPage, householdPage, householdStepPage, tenantStepPage],
   ...[sellPage, sellBroadbandPage, sellQuotePage, sellLinksPage],
+  ...[sellListPage, listPage, sendListPage],
 ]
 
 /** What the pages tell has happened, and the errors that they can cause. */
-export const agencyNotices: NoticeWords = { ...sellNotices, ...householdNotices }
+export const agencyNotices: NoticeWords = { ...sellNotices, ...listNotices, ...householdNotices }

@@ -21,7 +21,8 @@ interface Home {
   label: string
 }
 
-const noHome: Record<string, string> = {
+/** Why no home was found for an address. */
+export const noHome: Record<string, string> = {
   postcode_missing: 'Add the postcode',
   postcode_incomplete: 'Enter the whole postcode, such as LS2 9JT',
   postcode_not_served: 'Nobody can be supplied there: only homes in England, Scotland and Wales can',

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addDays, londonDate } from '../../../src/platform/kernel/dates.ts'
 import { connectPartner } from '../../support/client.ts'
+import { rawRows } from '../../support/customer-fixtures.ts'
 import { eventsOf } from '../../support/deliveries.ts'
 import { createQuote } from '../../support/quote-fixtures.ts'
+import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService } from '../../support/service.ts'
 import { accessibilityFaults } from './accessibility.ts'
 import { openPage, shareBrowser } from './browser.ts'
@@ -66,6 +69,58 @@ test('every page of the desk fits a phone, and axe finds no fault', async (t) =>
     )
     assert.deepEqual(new Set(widths as number[]), new Set([0]), path)
   }
+})
+
+test('an agent pastes, corrects and sends a list without scripts; at each width, light and dark, axe finds no fault', async (t) => {
+  const [row] = await rawRows(service, 'select partner_id from credentials where client_id = $1', [
+    service.credentials.clientId,
+  ])
+  const context = await browser.newContext({ javaScriptEnabled: false, reducedMotion: 'reduce' })
+  t.after(() => context.close())
+  const page = await context.newPage()
+  const withScripts = await openPage(t, browser)
+  const look = async (what: string) => {
+    await withScripts.context().addCookies(await context.cookies())
+    for (const width of [390, 1_280])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await withScripts.setViewportSize({ width, height: 844 })
+        await withScripts.emulateMedia({ colorScheme })
+        await withScripts.goto(page.url())
+        assert.deepEqual(await accessibilityFaults(withScripts), [], `${what} ${width} ${colorScheme}`)
+        const shown = await withScripts.evaluate('document.documentElement.scrollWidth')
+        assert.ok(Number(shown) <= width, `${what} is ${shown} px wide at ${width}`)
+      }
+  }
+  await page.goto(`${service.baseUrl}/workplace`)
+  await page.locator(`input[value="agent ${row?.partner_id}"]`).check()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.goto(`${service.baseUrl}/workplace/sell-list`)
+  await look('the paste')
+  const homes = [0, 1, 2].map((index) => ordinaryProperty(index))
+  const address = (home: number) => `"${homes[home]?.addressLine1}, ${homes[home]?.city}",${homes[home]?.postcode}`
+  const first = addDays(londonDate(new Date()), 40).split('-').reverse().join('/')
+  const lines = [
+    `${address(0)},Ada Lang & Ben Okoro,ada@list.example ben@list.example,${first}`,
+    `${address(1)},Cy Ott & Di Wren,cy@list.example,${first}`,
+    `${address(2).replace(/^"/, '"1')},Ed Fox,ed@list.example,${first}`,
+    `${address(2)},Flo Hart,flo@list.example,TBC`,
+  ]
+  await page.getByLabel('The list', { exact: true }).fill(`Address,Postcode,Tenants,Email,Move in\n${lines.join('\n')}`)
+  await page.getByLabel('All of them, but where the list says no').check()
+  await page.getByLabel('How they agreed', { exact: true }).fill('application form')
+  for (const [part, value] of [
+    ['Day', '31'],
+    ['Month', '1'],
+    ['Year', '2026'],
+  ] as const)
+    await page.getByLabel(part, { exact: true }).fill(value)
+  await page.getByRole('button', { name: 'Check the list' }).click()
+  await page.getByRole('heading', { name: 'Check the list' }).waitFor()
+  await look('the check')
+  await page.getByRole('button', { name: 'Send 1 invitation' }).click()
+  await look('the confirmation')
+  await page.getByRole('button', { name: 'Send 1 invitation' }).click()
+  await look('the results')
 })
 
 test('a developer signs in, registers a webhook and reads its delivery on a phone; axe finds no fault, and a page weighs little', async (t) => {
