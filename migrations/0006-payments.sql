@@ -28,6 +28,8 @@ create table setup_intents (
   -- By what the processor knows the number again, and when that was the card of a fourth household.
   card_fingerprint text,
   card_shared_at timestamptz,
+  -- The processor's id of that card, stored with it, so that taking a payment does not begin with reading it.
+  payment_method_id text,
   -- The last attempt that was declined, so that each is reported once.
   declined_attempt text,
   -- Setup intents that must be cancelled at the processor because the lock of their quote ended.

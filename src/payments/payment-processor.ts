@@ -39,6 +39,8 @@ export function hasIntentEnded({ status }: Pick<SetupIntent, 'status'>): boolean
 
 /** A card as the processor knows it. */
 export interface ReadCard extends CardDetails {
+  /** The processor's id of the card. */
+  paymentMethodId: string
   /** What is the same for every card with this number; absent if the processor does not tell. */
   fingerprint?: string
 }
@@ -140,6 +142,8 @@ export interface PaymentToTake {
   description: string
   /** The intent that attached the card. */
   setupIntentId: string
+  /** That card and its customer at the processor; null if the card was not read yet. */
+  card: { processorCustomerId: string; paymentMethodId: string } | null
   /** Tells the attempts at one entry apart. The same attempt is never taken twice. */
   attemptNumber: number
   /**

@@ -88,6 +88,9 @@ const ExportedQuote = ResponseObject('ExportedQuote', 'The quote the customer be
 const ExportedSetupIntent = ResponseObject('ExportedSetupIntent', 'A setup intent of the customer.', {
   setupIntentId: Id('The id of the setup intent.'),
   status: SetupIntentStatusName,
+  paymentMethodId: Nullable(
+    Text(255, 'The id of the attached card at the payment processor; null until Housebill has read the card.'),
+  ),
 })
 
 const ExportedDocument = ResponseObject('ExportedDocument', 'A contract document.', {

@@ -87,6 +87,7 @@ test('a payment that is due is taken once, and the customer and the partner lear
   )
   const [request] = taken()
   assert.equal(request?.form.get('metadata[housebill_entry_id]'), entryId)
+  assert.equal(processor.requests.length, 1, 'the card is not read again')
   assert.equal((await entryOf(entryId)).status, 'paid')
   assert.equal((await readPaymentStatusHistory(service, lead)).at(-1), 'paid')
   assert.equal((await collect()).asked.count, 0)
@@ -435,6 +436,23 @@ test('a payment whose answer is lost is asked for again with the same key, and t
   assert.equal((await collect()).outcomes.paid, 1)
   assert.deepEqual(await paymentsAtProcessor(processorCustomerId), ['succeeded'])
   assert.equal(new Set(taken().map(({ idempotencyKey }) => idempotencyKey)).size, 1)
+})
+
+test('a repeated attempt charges the card that it began with, and a card that was not read yet is read first', async () => {
+  const [repeated, unread] = [await owing(), await owing()]
+  await rawRows(service, 'update payment_entries set due_on = due_on - 1 where entry_id = $1', [repeated.entryId])
+  await rawRows(service, 'update setup_intents set payment_method_id = null where customer_id = $1', [unread.lead])
+  const cards = () => taken().map(({ form }) => [form.get('customer'), form.get('payment_method')])
+  processor.setMode('losing responses')
+  assert.equal((await collect({ parallel: 1 })).unavailable, true)
+  const [first] = cards()
+  processor.setMode('up')
+  await replaceCard(repeated.lead)
+  processor.requests.length = 0
+  assert.equal((await collect({ parallel: 1 })).outcomes.paid, 2)
+  assert.deepEqual(cards()[0], first)
+  const read = processor.requests.filter(({ operation }) => operation.startsWith('GET /v1/setup_intents/'))
+  assert.equal(read.length, 1, 'only the one that was not read yet')
 })
 
 test('an attempt that the processor may have forgotten is looked for, and not taken again', async () => {

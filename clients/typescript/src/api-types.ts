@@ -1519,6 +1519,8 @@ export interface ExportedSetupIntent {
   /** The id of the setup intent. */
   setupIntentId: string
   status: SetupIntentStatus
+  /** The id of the attached card at the payment processor; null until Housebill has read the card. */
+  paymentMethodId: string | null
 }
 
 /** What the tenant owes in the end. Amounts include VAT. */

@@ -90,6 +90,7 @@ export async function prepareAttempt(
     amount: pence(entry.amount),
     description: entry.description,
     setupIntentId: attempt.card,
+    card: isRepeated ? entry.cardOfAttempt : entry.card,
     attemptNumber: attempt.number,
     mayBeForgotten: now.getTime() - attempt.at.getTime() > keysLastMs,
   }

@@ -1,10 +1,11 @@
 import { partnersDay } from '../../partners/partners.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
-import { empty, sql } from '../../platform/db/sql.ts'
+import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { LedgerStatus } from '../ledger/ledger-status.ts'
 import { isBeingChecked } from '../ledger/payment-reports.store.ts'
+import type { PaymentToTake } from '../payment-processor.ts'
 import { fellUnderHold, isHeldOn } from './holds.store.ts'
 
 /** A payment of any partner that is due. Amounts are in pence. */
@@ -76,7 +77,16 @@ interface EntryToCollect {
   description: string
   contractNumber: string
   setupIntentId: string
+  /** The card in use; null if it was not read yet. */
+  card: PaymentToTake['card']
+  /** The card of `attemptedCard`. */
+  cardOfAttempt: PaymentToTake['card']
 }
+
+/** What the processor charges: the card of an intent, once it was read. */
+const cardOf = (intent: Sql) => sql`
+  case when ${intent}.payment_method_id is not null then jsonb_build_object(
+    'processorCustomerId', ${intent}.processor_customer_id, 'paymentMethodId', ${intent}.payment_method_id) end`
 
 /** The partner's entry with the customer's card in use; undefined if it is no longer to be collected on this day. */
 export async function findEntryToCollect(
@@ -91,13 +101,15 @@ export async function findEntryToCollect(
            e.amount_pence::float8 as amount, case when e.asked_on = ${todayInLondon} then e.asked_pence else 0
            end::float8 as "askedToday",
            e.description, e.contract_number as "contractNumber",
-           s.setup_intent_id as "setupIntentId"
+           s.setup_intent_id as "setupIntentId", ${cardOf(sql`s`)} as card, ${cardOf(sql`a`)} as "cardOfAttempt"
       from payment_entries e
       join customers c on c.partner_id = e.partner_id and c.customer_id = e.customer_id
           and c.processor_customer_id is not null
-      cross join lateral (select setup_intent_id, card_missing from setup_intents
+      cross join lateral (select setup_intent_id, card_missing, processor_customer_id, payment_method_id
+                            from setup_intents
                            where partner_id = e.partner_id and customer_id = e.customer_id and status = 'succeeded'
                            order by created_at desc limit 1) s
+      left join setup_intents a on a.partner_id = e.partner_id and a.setup_intent_id = e.attempted_card
      where e.partner_id = ${partnerId} and e.entry_id = ${entryId} and e.status in ('planned', 'submitted', 'failed')
        and not s.card_missing and not ${isBeingChecked} and not ${isHeldOn(sql`${today}::date`)}`)
   return row

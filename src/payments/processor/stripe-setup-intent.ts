@@ -62,10 +62,11 @@ export function attemptOf(
  * expand.
  */
 export function cardOf(paymentMethod: Stripe.SetupIntent['payment_method']): ReadCard | null {
-  const card = typeof paymentMethod === 'object' ? paymentMethod?.card : undefined
-  if (card === undefined) return null
+  if (typeof paymentMethod !== 'object' || paymentMethod?.card === undefined) return null
+  const { id, card } = paymentMethod
   const fingerprint = card.fingerprint ? { fingerprint: card.fingerprint } : {}
   return {
+    paymentMethodId: requireId(id),
     brand: card.brand,
     last4: card.last4,
     expiryMonth: card.exp_month,

@@ -25,8 +25,8 @@ export async function takePayment(
   payment: PaymentToTake,
   within: GetTimeoutOptions,
 ): Promise<PaymentResult> {
-  const { customer, payment_method } = await stripe.setupIntents.retrieve(payment.setupIntentId, {}, within())
-  const [payer, card] = [idOf(customer), idOf(payment_method)]
+  const { processorCustomerId: payer, paymentMethodId: card } =
+    payment.card ?? (await readCardToCharge(stripe, payment, within))
   if (payer === undefined || card === undefined) return { kind: 'card missing' }
   const earlier = payment.mayBeForgotten ? await findAttempt(stripe, payer, payment, within) : undefined
   if (earlier !== undefined) return resultOf(earlier)
@@ -64,6 +64,15 @@ export async function takePayment(
       return { kind: 'rejected', reason: [error.code, error.param].filter(Boolean).join(' ') || 'invalid request' }
     throw error
   }
+}
+
+async function readCardToCharge(
+  stripe: Stripe,
+  { setupIntentId }: PaymentToTake,
+  within: GetTimeoutOptions,
+): Promise<{ processorCustomerId?: string | undefined; paymentMethodId?: string | undefined }> {
+  const { customer, payment_method } = await stripe.setupIntents.retrieve(setupIntentId, {}, within())
+  return { processorCustomerId: idOf(customer), paymentMethodId: idOf(payment_method) }
 }
 
 /** Whether the processor no longer has the customer or the card. */

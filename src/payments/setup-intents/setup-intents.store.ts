@@ -28,6 +28,8 @@ export interface StoredSetupIntent {
   declinedAttempt: string | null
   /** Whether the details of the attached card are stored. */
   hasCard: boolean
+  /** The processor's id of the attached card, stored with its details. */
+  paymentMethodId: string | null
 }
 
 const intentColumns = sql`
@@ -36,7 +38,7 @@ const intentColumns = sql`
   s.processor_customer_id as "processorCustomerId", s.status, s.last_event_at as "lastEventAt",
   s.last_response_at as "lastResponseAt", s.cancel_wanted as "cancelWanted", s.revision,
   s.replaces_card as "replacesCard",
-  s.declined_attempt as "declinedAttempt", s.card_encrypted is not null as "hasCard"`
+  s.declined_attempt as "declinedAttempt", s.card_encrypted is not null as "hasCard", s.payment_method_id as "paymentMethodId"`
 
 /**
  * The customer's intents. First the one whose card is in use or, if there is none, the open one; then an open
@@ -104,7 +106,14 @@ export async function insertSetupIntent(
   tx: Tx,
   intent: Omit<
     StoredSetupIntent,
-    'quoteId' | 'lastEventAt' | 'lastResponseAt' | 'cancelWanted' | 'revision' | 'declinedAttempt' | 'hasCard'
+    | 'quoteId'
+    | 'lastEventAt'
+    | 'lastResponseAt'
+    | 'cancelWanted'
+    | 'revision'
+    | 'declinedAttempt'
+    | 'hasCard'
+    | 'paymentMethodId'
   > & { now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(sql`
@@ -187,10 +196,11 @@ export async function updateCard(
   cipher: FieldCipher,
   { partnerId, setupIntentId, card }: { partnerId: Id<'partner'>; setupIntentId: string; card: ReadCard },
 ): Promise<boolean> {
-  const { fingerprint = null, ...shown } = card
+  const { fingerprint = null, paymentMethodId, ...shown } = card
   const encrypted = cipher.encrypt(JSON.stringify(shown), { column: cardColumn, row: setupIntentId })
   const stored = await tx.query(sql`
-    update setup_intents set card_encrypted = ${encrypted}, card_fingerprint = ${fingerprint},
+    update setup_intents set card_encrypted = ${encrypted}, payment_method_id = ${paymentMethodId},
+           card_fingerprint = ${fingerprint},
            card_shared_at = (
              select now() from setup_intents o
               join customers c on c.partner_id = o.partner_id and c.customer_id = o.customer_id
