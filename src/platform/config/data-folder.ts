@@ -3,15 +3,12 @@ import { join } from 'node:path'
 import { CommandError } from '../kernel/command-error.ts'
 import { makeFolder } from '../kernel/make-folder.ts'
 
-/** How long the system may take to create or open a folder. */
-const usableWithinMs = 5_000
-
 /** Creates DATA_DIR if it does not exist. Throws `CommandError` if this user cannot create it or write to it. */
 export async function openDataFolder(folder: string): Promise<void> {
   try {
     // If we run as root, others must be able to traverse the folder: the private PostgreSQL runs as another user.
-    await inTime(makeFolder(folder, process.geteuid?.() === 0 ? 0o711 : 0o700), folder)
-    await inTime(access(folder, constants.R_OK | constants.W_OK | constants.X_OK), folder)
+    await makeFolder(folder, process.geteuid?.() === 0 ? 0o711 : 0o700)
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw explainDataFolderError(error, folder)
   }
@@ -20,10 +17,10 @@ export async function openDataFolder(folder: string): Promise<void> {
 /** Throws `CommandError` unless DATA_DIR contains the private database of a service. Creates nothing. */
 export async function requireDataFolder(folder: string): Promise<void> {
   try {
-    const found = await inTime(stat(folder).catch(undefinedIfMissing), folder)
+    const found = await stat(folder).catch(undefinedIfMissing)
     if (found?.isDirectory() === false) throw Object.assign(new Error('not a folder'), { code: 'EEXIST', path: folder })
     for (const name of ['postgres/cluster/PG_VERSION', 'postgres-location'])
-      if ((await inTime(lstat(join(folder, name)).catch(undefinedIfMissing), folder)) !== undefined) return
+      if ((await lstat(join(folder, name)).catch(undefinedIfMissing)) !== undefined) return
   } catch (error) {
     // Root may have closed the folders of PostgreSQL's user. What is there is not empty.
     if ((error as NodeJS.ErrnoException).code === 'EACCES') return
@@ -33,19 +30,6 @@ export async function requireDataFolder(folder: string): Promise<void> {
     'no_database',
     `There is no database in DATA_DIR (${folder}), and DATABASE_URL is not set. Commands never create one. Run the command with the environment of the service (see "Commands" in docs/installing.md); "housebill serve" creates a new sandbox.`,
   )
-}
-
-async function inTime<Result>(work: Promise<Result>, folder: string): Promise<Result> {
-  const timeout = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => timeout.reject(Object.assign(new Error('too slow'), { code: 'ETIMEDOUT', path: folder })),
-    usableWithinMs,
-  )
-  try {
-    return await Promise.race([work, timeout.promise])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
@@ -63,7 +47,6 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ETIMEDOUT: 'the file system did not respond within 5 seconds',
 }
 
 /**
