@@ -47,8 +47,6 @@ export async function startAlteringProxy(
       headers: { 'x-request-id': 'request_passed_on' },
       body: Buffer.from(await passed.arrayBuffer()),
     }
-    const digest = passed.headers.get('repr-digest')
-    if (digest !== null) answer.headers['repr-digest'] = digest
     if (answer.contentType.includes('json')) {
       answer.body = Buffer.from(answer.body.toString().replaceAll(target, proxy.baseUrl))
     }

@@ -203,7 +203,10 @@ test('the step that confirms a card fails if the simulated processor is down', a
     if (!call.endsWith('/confirm')) return
     response.status = 503
     response.contentType = 'application/problem+json'
-    const problem = { title: 'Not now', status: 503, code: 'service_unavailable', detail: 'Repeat it shortly.' }
+    const problem = {
+      ...{ title: 'Not now', status: 503, code: 'service_unavailable', detail: 'Repeat it shortly.' },
+      ...{ type: 'about:blank', requestId: 'request_1' },
+    }
     response.body = Buffer.from(JSON.stringify(problem))
   })
   const args = ['journey', '--tenants', '1', '--no-broadband', '--out', join(folder, 'down'), '--base-url', baseUrl]

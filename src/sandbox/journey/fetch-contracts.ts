@@ -33,8 +33,8 @@ export async function fetchContracts(
       name: `Open the contract (${format.toUpperCase()})`,
       url: contractUrl,
       contentType: contentTypes[format],
-      keep: ({ bytes }) => save(file, bytes),
-      brief: ({ bytes }) => `${Math.ceil(bytes.length / 1024)} KiB, saved as ${file}`,
+      keep: (bytes) => save(file, bytes),
+      brief: (bytes) => `${Math.ceil(bytes.length / 1024)} KiB, saved as ${file}`,
     })
   }
   return { html: saveAs('html'), pdf: saveAs('pdf') }

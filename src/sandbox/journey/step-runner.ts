@@ -1,9 +1,6 @@
-import type { Call } from '../../../clients/typescript/src/call.ts'
-import { searchOf } from '../../../clients/typescript/src/exchange.ts'
-import { Operations } from '../../../clients/typescript/src/operations.ts'
+import { ApiError, HousebillClient, HousebillError, TokenRefusedError } from '../../../clients/typescript/src/entry.ts'
 import { formatPounds, pence } from '../../platform/kernel/money.ts'
-import { exchange, type HttpResponse, parseJsonBody } from './exchange.ts'
-import { type ErrorDocument, readErrorDocument, type Step, StepFailed, type StepFailure } from './steps.ts'
+import { type Step, StepFailed, type StepFailure } from './steps.ts'
 
 /** Receives the progress of a journey. */
 export interface Listener {
@@ -27,8 +24,8 @@ interface DocumentStep {
   url: string
   contentType: string
   /** Saves the document. */
-  keep: (response: HttpResponse) => Promise<void>
-  brief: (response: HttpResponse) => string
+  keep: (bytes: Buffer) => Promise<void>
+  brief: (bytes: Buffer) => string
 }
 
 /** Formats whole pence: 12345 becomes `£123.45`. */
@@ -38,21 +35,45 @@ export function pounds(amount: number): string {
 
 /** What to do if a document cannot be opened. Its URL comes from the deployment, so it may be on another host. */
 const aboutDocument = {
+  problem: undefined,
   remedy:
     'The deployment builds this URL from its PUBLIC_URL. Check that the URL leads to the deployment and can be reached from this machine.',
 }
 
+/** The time limit of one attempt. The longest operation, a broadband check, can take 10 s. */
+const timeoutMs = 30_000
+
+/** The last request, as far as it has come. */
+interface Sent {
+  method: string
+  path: string
+  status: number | null
+  durationMs: number
+  /** Where a redirect leads, without its query. */
+  location: string | undefined
+}
+
 /** Makes the journey's calls one by one and notifies the listener. */
 export class StepRunner {
-  readonly steps: Step[] = []
   readonly #baseUrl: string
   readonly #listener: Listener
-  #accessToken: string | undefined
+  readonly #client: HousebillClient
+  #steps = 0
+  #accessToken = ''
   #customerId: string | null = null
+  #sent: Sent = { method: '', path: '', status: null, durationMs: 0, location: undefined }
 
   constructor(baseUrl: string, listener: Listener) {
     this.#baseUrl = baseUrl
     this.#listener = listener
+    this.#client = new HousebillClient({
+      baseUrl,
+      timeoutMs,
+      // A person is waiting.
+      retry: { maxRetries: 2 },
+      fetchToken: async () => ({ accessToken: this.#accessToken, expiresInSeconds: 3_600 }),
+      fetch: (input, init) => this.#send(String(input), init ?? {}),
+    })
   }
 
   /** Sends this token with every further step. */
@@ -69,37 +90,36 @@ export class StepRunner {
   /** Makes one call of the API. Throws StepFailed if it fails. */
   async step<Response>(
     name: string,
-    make: (api: Operations) => Promise<Response>,
+    make: (client: HousebillClient) => Promise<Response>,
     { stop, brief, money }: DescribedStep<Response>,
   ): Promise<Response> {
-    const made: Step[] = []
-    const calls = new StepCalls(async ({ method, path, query, body }) => {
-      const step = this.#newStep(name, method, `${path}${searchOf(query)}`)
-      made.push(step)
-      const answer = await this.#exchange(step, `${this.#baseUrl}${step.path}`, body)
-      const value = parseJsonBody(answer)
-      if (value === undefined) throw new StepFailed(step, rejectionFailure(answer))
-      return value
+    const response = await make(this.#client).catch((error: unknown) => {
+      throw error instanceof HousebillError
+        ? new StepFailed(this.#stepSent(name), failureOf(error, this.#baseUrl, this.#sent), error)
+        : error
     })
-    const response = await make(calls)
-    const [step] = made
-    if (step === undefined) throw new Error(`the step "${name}" made no call`)
     const stopped = stop?.(response)
-    if (stopped !== undefined) throw new StepFailed(step, { ...stopped, problem: undefined })
-    this.#done(step, brief(response), money?.(response) ?? null)
+    if (stopped !== undefined) throw new StepFailed(this.#stepSent(name), { ...stopped, problem: undefined })
+    this.#done(name, brief(response), money?.(response) ?? null)
     return response
   }
 
   /** Opens a contract URL as the tenant's browser would, without the access token. */
   async open({ name, url, contentType, keep, brief }: DocumentStep): Promise<void> {
-    const step = this.#newStep(name, 'GET', url.split('?', 1)[0] ?? '')
-    const response = await this.#exchange(step, url, undefined, aboutDocument)
-    if (response.contentType !== contentType) {
-      const reason = `The document's Content-Type is ${response.contentType || 'missing'}, not ${contentType}.`
-      throw new StepFailed(step, { reason, problem: undefined, ...aboutDocument })
-    }
-    await keep(response)
-    this.#done(step, brief(response), null)
+    const signal = AbortSignal.timeout(timeoutMs)
+    const response = await this.#send(url, { redirect: 'manual', signal }).catch((error: unknown) => {
+      throw new StepFailed(this.#stepSent(name), { ...connectionFailure(url, error), ...aboutDocument }, error)
+    })
+    const found = response.headers.get('content-type')?.split(';', 1)[0]
+    const reason =
+      response.status === 200
+        ? `The document's Content-Type is ${found ?? 'missing'}, not ${contentType}.`
+        : `responded with ${response.status}`
+    if (response.status !== 200 || found !== contentType)
+      throw new StepFailed(this.#stepSent(name), { reason, ...aboutDocument })
+    const bytes = Buffer.from(await response.arrayBuffer())
+    await keep(bytes)
+    this.#done(name, brief(bytes), null)
   }
 
   /**
@@ -107,58 +127,66 @@ export class StepRunner {
    * The call is not recorded as a step.
    */
   async isMissing(path: string): Promise<boolean> {
-    const url = `${this.#baseUrl}${path}`
-    const response = await exchange({ method: 'GET', url, headers: this.#headers(true) })
-    return response.status === 404 && readErrorDocument(response)?.code === 'not_found'
+    const headers = { authorization: `Bearer ${this.#accessToken}` }
+    const response = await fetch(`${this.#baseUrl}${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) })
+    const body = (await response.json().catch(() => undefined)) as { code?: unknown } | undefined
+    return response.status === 404 && body?.code === 'not_found'
   }
 
-  async #exchange(step: Step, url: string, body: unknown, document?: typeof aboutDocument): Promise<HttpResponse> {
-    const headers = this.#headers(document === undefined)
-    if (body !== undefined) headers['content-type'] = 'application/json'
-    const call = { method: step.method, url, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
-    const response = await exchange(call).catch((error: unknown) => {
-      throw new StepFailed(step, { ...connectionFailure(url, error), ...document }, error)
-    })
-    step.status = response.status
-    step.durationMs = response.durationMs
-    if (response.status !== 200) throw new StepFailed(step, { ...rejectionFailure(response), ...document })
+  async #send(url: string, init: RequestInit): Promise<Response> {
+    const path = url.startsWith(`${this.#baseUrl}/partner-api`) ? url.slice(this.#baseUrl.length) : url.split('?', 1)[0]
+    const sent: Sent = {
+      ...{ method: init.method ?? 'GET', path: path ?? '', status: null, durationMs: 0, location: undefined },
+    }
+    this.#sent = sent
+    const begun = performance.now()
+    const response = await fetch(url, init)
+    sent.durationMs = Math.round(performance.now() - begun)
+    sent.status = response.status
+    sent.location = response.headers.get('location')?.split('?', 1)[0]
     return response
   }
 
-  #headers(withToken: boolean): Record<string, string> {
-    return {
-      accept: '*/*',
-      'user-agent': 'housebill-journey',
-      ...(withToken && this.#accessToken !== undefined ? { authorization: `Bearer ${this.#accessToken}` } : {}),
-    }
+  /** The step that the last request is a part of. */
+  #stepSent(name: string): Step {
+    const { location: _, ...sent } = this.#sent
+    return { number: this.#steps + 1, name, customerId: this.#customerId, ...sent, answer: '', money: null }
   }
 
-  #newStep(name: string, method: string, path: string): Step {
-    const number = this.steps.length + 1
-    const customerId = this.#customerId
-    return { number, name, customerId, method, path, status: null, durationMs: 0, answer: '', money: null }
-  }
-
-  #done(step: Step, response: string, money: string | null): void {
-    step.answer = response
-    step.money = money
-    this.steps.push(step)
+  #done(name: string, answer: string, money: string | null): void {
+    const step = { ...this.#stepSent(name), answer, money }
+    this.#steps += 1
     this.#listener.onStep(step)
   }
 }
 
-/** Makes each call as a step. */
-class StepCalls extends Operations {
-  readonly #make: (call: Call) => Promise<unknown>
-
-  constructor(make: (call: Call) => Promise<unknown>) {
-    super()
-    this.#make = make
+function failureOf(error: HousebillError, baseUrl: string, { location }: Sent): StepFailure {
+  const { status } = error
+  if (status === undefined) return connectionFailure(baseUrl, error.cause)
+  if (error instanceof ApiError) {
+    const { type, title, detail, code, requestId, errors } = error
+    const problem = { type, title, status, detail, code, requestId, errors }
+    return { reason: `responded with ${status}: ${title}`, problem, remedy: remedyFor(error, status) }
   }
-
-  protected async send<Response>(call: Call): Promise<Response> {
-    return (await this.#make(call)) as Response
+  if (error instanceof TokenRefusedError) {
+    const remedy = status === 401 ? checkCredentials : error.message
+    return { reason: `responded with ${status}: ${error.code}`, problem: { error: error.code }, remedy }
   }
+  const remedy =
+    status >= 300 && status < 400
+      ? `The service has a different address. Set --base-url to ${location ?? 'it'}.`
+      : 'The response did not come from Housebill. Check --base-url: it is the address before /partner-api.'
+  return { reason: `responded with ${status}`, problem: undefined, remedy }
+}
+
+const checkCredentials =
+  'Check the client id and the secret. The operator can create a new secret with: npx housebill call rotatePartnerCredential'
+
+function remedyFor({ detail, type, requestId }: ApiError, status: number): string {
+  if (status === 401) return checkCredentials
+  const log = status >= 500 ? ` For more, search the service's log for ${requestId}.` : ''
+  const page = URL.canParse(type) ? ` More about this error: ${type}` : ''
+  return `${detail}${log}${page}`
 }
 
 /** The failure of a step that got no response, with what to do about it. */
@@ -191,33 +219,4 @@ function connectionFailure(url: string, error: unknown): StepFailure {
     `The connection to ${origin} failed (${code}).`,
     'Check --base-url, and check that the service is running.',
   )
-}
-
-/** The failure of a step whose response has a status other than 200, or is not Housebill's. */
-function rejectionFailure(response: HttpResponse): StepFailure {
-  const problem = readErrorDocument(response)
-  const title = problem?.title ?? problem?.error
-  const words = title === undefined ? '' : `: ${title}`
-  return {
-    reason: `responded with ${response.status}${words}`,
-    problem,
-    remedy: remedyFor(response, problem),
-  }
-}
-
-function remedyFor({ status, headers }: HttpResponse, problem: ErrorDocument | undefined): string {
-  if (status >= 300 && status < 400) {
-    return `The service has a different address. Set --base-url to ${headers.get('location')?.split('?', 1)[0] ?? 'it'}.`
-  }
-  if (problem === undefined) {
-    return 'The response did not come from Housebill. Check --base-url: it is the address before /partner-api.'
-  }
-  if (status === 401) {
-    return 'Check the client id and the secret. The operator can create a new secret with: npx housebill call rotatePartnerCredential'
-  }
-  const { type, detail, error_description: description, requestId } = problem
-  const whatToDo = detail ?? description ?? 'See the error document.'
-  const log = status >= 500 && requestId !== undefined ? ` For more, search the service's log for ${requestId}.` : ''
-  const page = type !== undefined && URL.canParse(type) ? ` More about this error: ${type}` : ''
-  return `${whatToDo}${log}${page}`
 }
