@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { type ServiceTable, services } from '../quoting/packages/services.ts'
+import { serviceNames, serviceRow } from '../quoting/packages/services.ts'
 import { conditionMembers, termsTextSchema } from './terms/conditional-text.ts'
 import { EarlyExitTerms, LatePaymentTerms } from './terms/fee-terms.ts'
 
@@ -31,12 +31,12 @@ const Trader = Type.Object(
   closed,
 )
 
-const complaintsFields = (table: ServiceTable) => ({
+const complaintsFields = {
   address: AddressLines,
   phone: Text(40),
   email: Text(200),
-  procedure: termsTextSchema(Text(2_000), table),
-})
+  procedure: termsTextSchema(Text(2_000)),
+}
 
 /** A version is part of a URL. It cannot end in `.pdf`, which is how the PDF's URL ends. */
 const termsVersionPattern = '^(?!.*\\.pdf$)[A-Za-z0-9][A-Za-z0-9._-]*$'
@@ -45,9 +45,9 @@ const termsVersionPattern = '^(?!.*\\.pdf$)[A-Za-z0-9][A-Za-z0-9._-]*$'
  * The operator's terms, in plain sentences for tenants. A text whose schema is `parts` can have parts for certain
  * contracts only.
  */
-function termsSchema(table: ServiceTable) {
-  const parts = (maxLength: number) => termsTextSchema(Text(maxLength), table)
-  const clause = Type.Object({ heading: Text(200), text: Text(4_000), ...conditionMembers(table) }, closed)
+function termsSchema() {
+  const parts = (maxLength: number) => termsTextSchema(Text(maxLength))
+  const clause = Type.Object({ heading: Text(200), text: Text(4_000), ...conditionMembers }, closed)
   return Type.Object(
     {
       /** The version of the terms, which is recorded with every acceptance. */
@@ -103,7 +103,7 @@ export interface OperatorFile {
   /** The suppliers, keyed by service. */
   suppliers: Record<string, Static<typeof Supplier>>
   /** How to complain, and the redress scheme of each contract section, for example `energyOmbudsman`. */
-  complaints: Static<Type.TObject<ReturnType<typeof complaintsFields>>> & { [scheme: `${string}Ombudsman`]: string }
+  complaints: Static<Type.TObject<typeof complaintsFields>> & { [scheme: `${string}Ombudsman`]: string }
   terms: Static<ReturnType<typeof termsSchema>>
   earlyExit?: EarlyExitTerms
   latePayment?: LatePaymentTerms
@@ -116,10 +116,10 @@ export interface OperatorFile {
 }
 
 /** The schema of the file, which requires a supplier for each service and an ombudsman for each contract section. */
-export function operatorFileSchema(table: ServiceTable = services) {
-  const suppliers = Object.fromEntries(Object.keys(table).map((service) => [service, Supplier]))
+export function operatorFileSchema() {
+  const suppliers = Object.fromEntries(serviceNames().map((service) => [service, Supplier]))
   const ombudsmen = Object.fromEntries(
-    Object.values(table).map(({ contractSection }) => [`${contractSection}Ombudsman`, Text(500)]),
+    serviceNames().map((service) => [`${serviceRow(service).contractSection}Ombudsman`, Text(500)]),
   )
   return Type.Unsafe<OperatorFile>(
     Type.Object(
@@ -127,8 +127,8 @@ export function operatorFileSchema(table: ServiceTable = services) {
         sample: Type.Optional(Type.Boolean()),
         trader: Trader,
         suppliers: Type.Object(suppliers, closed),
-        complaints: Type.Object({ ...complaintsFields(table), ...ombudsmen }, closed),
-        terms: termsSchema(table),
+        complaints: Type.Object({ ...complaintsFields, ...ombudsmen }, closed),
+        terms: termsSchema(),
         earlyExit: Type.Optional(EarlyExitTerms),
         latePayment: Type.Optional(LatePaymentTerms),
         look: Type.Optional(OperatorLook),

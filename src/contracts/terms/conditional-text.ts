@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { listInWords } from '../../platform/kernel/period-text.ts'
-import { type ServiceTable, serviceNames } from '../../quoting/packages/services.ts'
+import { serviceNames } from '../../quoting/packages/services.ts'
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import { printableParagraphs } from '../printable.ts'
 
@@ -19,18 +19,14 @@ export interface TermsCondition {
 export type TermsText = string | readonly (TermsCondition & { text: string })[]
 
 /** The members of a condition in the operator's file. */
-export function conditionMembers(table: ServiceTable) {
-  return {
-    services: Type.Optional(
-      Type.Array(Type.Enum(serviceNames(table)), { minItems: 1, maxItems: 10, uniqueItems: true }),
-    ),
-    household: Type.Optional(Type.Enum(['sole', 'shared'])),
-  }
+export const conditionMembers = {
+  services: Type.Optional(Type.Array(Type.Enum(serviceNames()), { minItems: 1, maxItems: 10, uniqueItems: true })),
+  household: Type.Optional(Type.Enum(['sole', 'shared'])),
 }
 
 /** The schema of a text whose parts can have conditions. */
-export function termsTextSchema<Text extends TSchema>(text: Text, table: ServiceTable) {
-  const part = Type.Object({ text, ...conditionMembers(table) }, { additionalProperties: false })
+export function termsTextSchema<Text extends TSchema>(text: Text) {
+  const part = Type.Object({ text, ...conditionMembers }, { additionalProperties: false })
   return Type.Unsafe<TermsText>(Type.Union([text, Type.Array(part, { minItems: 1, maxItems: 20 })]))
 }
 

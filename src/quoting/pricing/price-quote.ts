@@ -3,14 +3,7 @@ import { DomainError } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { MeterFacts } from '../../properties/meter-facts/meter-facts.ts'
 import type { BroadbandProduct, Package } from '../packages/package.ts'
-import {
-  type MeteredSupply,
-  type ServiceableProperty,
-  type ServiceTable,
-  serviceNames,
-  serviceRow,
-  services,
-} from '../packages/services.ts'
+import { type MeteredSupply, type ServiceableProperty, serviceNames, serviceRow } from '../packages/services.ts'
 import {
   allRegionsKey,
   type RateCard,
@@ -44,7 +37,7 @@ export interface PriceQuoteInput extends ContractTerm, ServiceableProperty {
  * DomainError `package_not_available` for a package that is not on the card, and `address_not_serviceable` for a
  * metered package without rates for the property's region.
  */
-export function priceQuote(input: PriceQuoteInput, table: ServiceTable = services): QuotePrice {
+export function priceQuote(input: PriceQuoteInput): QuotePrice {
   const { card, tenantIds } = input
   const { band, use, basis } = householdUse(card.consumption, {
     tenants: tenantIds.length,
@@ -52,18 +45,18 @@ export function priceQuote(input: PriceQuoteInput, table: ServiceTable = service
     hasGas: usesAsWithGas(input),
   })
   const chosen = input.packages.map(({ packageId }) => packageOnCard(card, packageId))
-  const lines = serviceNames(table).flatMap((type) =>
+  const lines = serviceNames().flatMap((type) =>
     chosen
       .filter((cardPackage) => cardPackage.type === type)
-      .flatMap((cardPackage) => linesOf(cardPackage, serviceRow(type, table).metered, input, use)),
+      .flatMap((cardPackage) => linesOf(cardPackage, serviceRow(type).metered, input, use)),
   )
-  const notIncluded = serviceNames(table).filter(
+  const notIncluded = serviceNames().filter(
     (service) => chosen.some(({ type }) => type === service) && lines.every(({ type }) => type !== service),
   )
   return {
     ...sumCosts(lines),
     quotingToolVersionId: card.id,
-    region: regionUsed(chosen, input, table),
+    region: regionUsed(chosen, input),
     consumptionBand: band,
     ...(basis === undefined ? {} : { consumptionBasis: basis }),
     ...yearlyUse(use),
@@ -126,9 +119,9 @@ function requireRate(
 }
 
 /** The property's region, or `GB` if every metered package was priced at the rates for the whole country. */
-function regionUsed(chosen: readonly RateCardPackage[], property: ServiceableProperty, table: ServiceTable): string {
+function regionUsed(chosen: readonly RateCardPackage[], property: ServiceableProperty): string {
   const metered = chosen.flatMap(({ type, rates }) => {
-    const supply = serviceRow(type, table).metered
+    const supply = serviceRow(type).metered
     return supply === null ? [] : [{ rates, region: supply.region.of(property) }]
   })
   if (metered.length === 0 || metered.some(({ rates, region }) => rates?.[region] !== undefined)) return property.region

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Package } from '../packages/package.ts'
-import { type ServiceableProperty, type ServiceTable, serviceRow, services } from '../packages/services.ts'
+import { type ServiceableProperty, serviceRow } from '../packages/services.ts'
 import { type RateCard, rateFor } from './rate-card.ts'
 import { findRateCard, listRateCardsOnSale, type PublishedRateCard } from './rate-cards.store.ts'
 
@@ -70,14 +70,10 @@ export async function chooseVersion(
  * The packages that the card offers for a property. Leaves out a metered service if the property does not have the
  * meter for it, if its heating rules the service out, or if the card has no rates for the property's region.
  */
-export function offeredPackages(
-  card: RateCard,
-  property: ServiceableProperty,
-  table: ServiceTable = services,
-): Package[] {
+export function offeredPackages(card: RateCard, property: ServiceableProperty): Package[] {
   return card.packages
     .filter(({ type, rates }) => {
-      const { metered } = serviceRow(type, table)
+      const { metered } = serviceRow(type)
       if (metered === null) return true
       const hasMeter = metered.meter === null || property.address[metered.meter.field] !== null
       if (metered.notWithHeating !== undefined && metered.notWithHeating === property.meter?.heating) return false

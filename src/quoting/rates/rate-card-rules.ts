@@ -1,5 +1,5 @@
 import { isName, isSingleLine } from '../../platform/kernel/plain-text.ts'
-import { type MeteredSupply, type ServiceTable, serviceRow, services } from '../packages/services.ts'
+import { type MeteredSupply, serviceRow } from '../packages/services.ts'
 import { allRegionsKey, consumptionBands, type RateCard, type RateCardPackage } from './rate-card.ts'
 
 /** A problem in a rate card file. `pointer` is a JSON pointer to its place in the file. */
@@ -13,12 +13,12 @@ export interface RateCardProblem {
  * default package, rates must be for known regions, and the card must give VAT and consumption for every service it
  * sells. Returns no problems if the card can be published.
  */
-export function rateCardProblems(card: RateCard, table: ServiceTable = services): RateCardProblem[] {
+export function rateCardProblems(card: RateCard): RateCardProblem[] {
   return [
     ...textProblems(card),
     ...saleProblems(card),
-    ...packageProblems(card, table),
-    ...serviceProblems(card, table),
+    ...packageProblems(card),
+    ...serviceProblems(card),
     ...consumptionProblems(card),
     ...vatProblems(card),
   ]
@@ -52,7 +52,7 @@ function saleProblems({ onSaleFrom, onSaleTo, publishedFor }: RateCard): RateCar
   return problems
 }
 
-function packageProblems(card: RateCard, table: ServiceTable): RateCardProblem[] {
+function packageProblems(card: RateCard): RateCardProblem[] {
   return card.packages.flatMap((offered, index) => {
     const at = (field: string, detail: string) => ({ pointer: `/packages/${index}/${field}`, detail })
     const isRepeated = card.packages.findIndex((other) => other.packageId === offered.packageId) !== index
@@ -60,7 +60,7 @@ function packageProblems(card: RateCard, table: ServiceTable): RateCardProblem[]
     return [
       ...(isRepeated ? [at('packageId', 'is used more than once')] : []),
       ...(nameHasType ? [] : [at('name', `must contain the word "${offered.type}"`)]),
-      ...rateProblems(offered, serviceRow(offered.type, table).metered, at),
+      ...rateProblems(offered, serviceRow(offered.type).metered, at),
     ]
   })
 }
@@ -85,11 +85,11 @@ function rateProblems(
 }
 
 /** Checks the entries that a card must have for each service it sells. */
-function serviceProblems(card: RateCard, table: ServiceTable): RateCardProblem[] {
+function serviceProblems(card: RateCard): RateCardProblem[] {
   return [...new Set(card.packages.map(({ type }) => type))].flatMap((type) => {
     const defaults = card.packages.filter((offered) => offered.type === type && offered.isDefault).length
     const detail = `exactly one ${type} package must be the default, but ${defaults} have isDefault set to true`
-    const useKey = serviceRow(type, table).metered?.useKey
+    const useKey = serviceRow(type).metered?.useKey
     const bandsWithoutUse = consumptionBands.filter(
       (band) => useKey !== undefined && card.consumption[band][useKey] === undefined,
     )

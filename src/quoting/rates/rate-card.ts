@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox'
 import type { MeterFacts } from '../../properties/meter-facts/meter-facts.ts'
 import { maxPackages } from '../packages/package.ts'
-import { type Service, type ServiceTable, serviceNames, services } from '../packages/services.ts'
+import { type Service, serviceNames, serviceRow } from '../packages/services.ts'
 
 /** Decimal figures are strings, so that they are never converted to binary floating point: `"26.32"` is 26.32 pence. */
 const Decimal = Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,6})?$', description: 'a decimal figure, e.g. "26.32"' })
@@ -86,15 +86,15 @@ export interface RateCard {
  * The schema of a rate card file. `rateCardProblems` checks the rest, because the figures that a card needs depend on
  * what it sells.
  */
-export function rateCardSchema(table: ServiceTable = services) {
-  const supplies = Object.values(table).flatMap(({ metered }) => metered ?? [])
+export function rateCardSchema() {
+  const supplies = serviceNames().flatMap((name) => serviceRow(name).metered ?? [])
   const regions = [...new Set(supplies.map(({ region }) => region.pattern)), allRegionsKey].join('|')
   const yearlyUse = Type.Integer({ minimum: 0, maximum: 1_000_000 })
   const consumption = closed(Object.fromEntries(supplies.map(({ useKey }) => [useKey, Type.Optional(yearlyUse)])))
   const occupants = Type.Optional(closed(Object.fromEntries(occupantCounts.map((count) => [count, consumption]))))
   const bands = { low: consumption, medium: consumption, high: consumption, occupants }
   const vatRates = Type.Array(DatedVatRate, { minItems: 1 })
-  const vatOfServices = serviceNames(table).map((service) => [service, Type.Optional(vatRates)])
+  const vatOfServices = serviceNames().map((service) => [service, Type.Optional(vatRates)])
   return Type.Unsafe<RateCard>(
     closed({
       id: Type.String({ pattern: idPattern, description: 'the quotingToolVersionId, unique for every card' }),
@@ -106,7 +106,7 @@ export function rateCardSchema(table: ServiceTable = services) {
       packages: Type.Array(
         closed({
           packageId: Type.String({ pattern: idPattern }),
-          type: Type.Enum(serviceNames(table)),
+          type: Type.Enum(serviceNames()),
           name: Type.String({ minLength: 1, maxLength: 100 }),
           description: Type.String({ minLength: 1, maxLength: 500 }),
           isDefault: Type.Boolean(),
