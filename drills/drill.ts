@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -41,11 +41,9 @@ interface DrillPlan {
 
 /** Programs of the system are also looked for where only root's PATH leads. */
 const path = [process.env.PATH, '/usr/sbin', '/usr/local/sbin'].join(delimiter)
-const page = new URL('../contributing/drills.md', import.meta.url)
 
 /**
- * Runs a drill: prints its report, and puts it into contributing/drills.md in place of the last one. Ends the
- * process: with 1 if something was not as wanted, with 2 if a program is missing.
+ * Runs a drill and prints its report. Ends the process: with 1 if something was not as wanted, with 2 if a program is missing.
  */
 export async function runDrill(plan: DrillPlan, work: (drill: Drill) => Promise<DrillReport>): Promise<never> {
   const missing = Object.entries(plan.programs ?? {}).filter(([program]) => !isInstalled(program))
@@ -64,34 +62,15 @@ export async function runDrill(plan: DrillPlan, work: (drill: Drill) => Promise<
   const day = Temporal.Now.plainDateISO().toLocaleString('en-GB', { dateStyle: 'long' })
   const report = [
     `## ${plan.title}`,
-    wrap(
-      `\`${plan.command}\` on ${day}: ${aboutMachine()} The load average was ${before} before and ${load()} after the drill.`,
-    ),
-    ...text.split('\n\n').map(wrap),
+    `\`${plan.command}\` on ${day}: ${aboutMachine()} The load average was ${before} before and ${load()} after the drill.`,
+    text,
     markdownTable(
       ['Checked', 'Found', 'Wanted', ''],
       findings.map(({ what, found, wanted, isMet }) => [what, found, wanted, isMet ? 'met' : 'missed']),
     ),
   ].join('\n\n')
   console.log(report)
-  await keep(plan.title, report)
   process.exit(findings.every(({ isMet }) => isMet) ? process.exitCode : 1)
-}
-
-/** Breaks a paragraph into lines as long as those of the other pages. */
-function wrap(paragraph: string): string {
-  return paragraph
-    .replaceAll('\n', ' ')
-    .replaceAll(/(.{1,150})(?: |$)/g, '$1\n')
-    .trimEnd()
-}
-
-/** Replaces the section, or adds it at the end. */
-async function keep(title: string, report: string): Promise<void> {
-  const sections = (await readFile(page, 'utf8')).trimEnd().split(/\n\n(?=## )/)
-  const index = sections.findIndex((section) => section.startsWith(`## ${title}\n`))
-  sections.splice(index === -1 ? sections.length : index, 1, report)
-  await writeFile(page, `${sections.join('\n\n')}\n`)
 }
 
 function isInstalled(program: string): boolean {

@@ -32,18 +32,3 @@ test('a sandbox household is signed up, and its messages are genuine', async (t)
     assert.deepEqual(verified, message)
   }
 })
-
-test('the events of a household are read entry by entry over several pages, and reading ends', async () => {
-  const client = connect()
-  const { quoteId } = await signUpSandboxHousehold(client, { tenants: 1 })
-  const read = async () => {
-    const statuses: string[] = []
-    for await (const event of client.listEvents({ quoteId, type: 'quote.status.changed', order: 'oldest', limit: 2 }))
-      if (event.type === 'quote.status.changed') statuses.push(event.data.status)
-    return statuses
-  }
-  await waitFor('the event of the completed quote', read, (statuses) => statuses.at(-1) === 'completed')
-  const statuses = await read()
-  assert.ok(statuses.length > 2, statuses.join())
-  assert.equal(new Set(statuses).size, statuses.length, 'no event is read twice')
-})

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Partner } from '../support/client.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
 import { eventsOf, waitForDeliveries } from '../support/deliveries.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { createCancelledQuote, createQuote } from '../support/quote-fixtures.ts'
-import { succeeded } from '../support/responses.ts'
+import { rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { respondToEvents, startReceiver } from './receiver-fixture.ts'
@@ -122,4 +123,15 @@ test('the 30 days that a replay can cover are real days even if the sandbox cloc
   succeeded(await own.post('/Sandbox/clock/advance', { seconds: 60 * day }))
   const webhookId = await register(own)
   succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since: ago(60) }))
+})
+
+test('a replay that ended 30 days ago is deleted when the next one starts', async () => {
+  const own = await connectNewPartner(service)
+  const webhookId = await register(own)
+  const { replayId } = succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since: ago(60) }))
+  const read = () => own.get(`/Replays/${replayId}`)
+  await waitFor('the replay is completed', async () => succeeded(await read()).status === 'completed')
+  await rawRows(service, `update replays set finished_at = now() - interval '31 days' where replay_id = $1`, [replayId])
+  succeeded(await own.post(`/Webhooks/${webhookId}/replay`, { since: ago(60) }))
+  rejected(await read(), 404, 'not_found')
 })

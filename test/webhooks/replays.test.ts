@@ -238,18 +238,3 @@ test('concurrent replays of several webhooks alternate', async (t) => {
   assert.deepEqual(worked.slice(2), worked.slice(0, 2))
   assert.equal(new Set(worked).size, 2)
 })
-
-test('a replayed delivery that the receiver rejects again goes through the whole retry schedule once more', async (t) => {
-  const lab = await openLab(t)
-  const { receiver, webhookId } = await brokenReceiver(t, lab)
-  lab.startWorker({ retrySeconds: [0] })
-  await lab.happen(statusChanges(2))
-  const attemptsOf = async () =>
-    (
-      await lab.rows(`select status, attempt_count from deliveries where event_id is not null order by event_number`)
-    ).map(({ status, attempt_count }) => `${status} ${attempt_count}`)
-  await waitFor('both have failed', async () => (await countDeliveries(lab)).failed === 2)
-  await untilEnded(lab, await replay(lab, webhookId))
-  await waitFor('both deliveries have failed again', async () => (await attemptsOf()).join() === 'failed 4,failed 4')
-  assert.equal(receiver.events().length, 8)
-})

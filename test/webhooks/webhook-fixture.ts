@@ -28,7 +28,7 @@ import { createWebhook, type NewWebhook } from '../../src/webhooks/endpoints/cre
 import { createWebhookSender } from '../../src/webhooks/sender/webhook-sender.ts'
 import { openDatabases } from '../support/databases.ts'
 import '../support/loopback-only.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { createTestDatabase } from '../support/postgres.ts'
 
 /** Resolves every name that a test uses to given addresses; no real name server is queried. */
 export function labResolver(names: Record<string, readonly string[]> = {}): NameResolver & { queriedNames: string[] } {
@@ -73,8 +73,6 @@ export interface WebhookLab {
   databases: Databases
   connectionString: string
   cipher: FieldCipher
-  /** The key of `cipher`, to pass to another process. */
-  key: Buffer
   resolver: ReturnType<typeof labResolver>
   caller: Caller
   /** What the worker logged, as JSON lines. */
@@ -96,20 +94,16 @@ interface LabWorkerOptions {
   limits?: Partial<WorkerLimits>
 }
 
-export function labCipher(key: Buffer): FieldCipher {
-  return createFieldCipher([{ id: 'test', key }], key)
-}
-
 /** Opens a migrated database with one partner, and everything else that webhooks need. It is closed after the test. */
-export async function openLab(t: TestContext, database?: TestDatabase): Promise<WebhookLab> {
-  const { connectionString, drop } = database ?? (await createTestDatabase())
+export async function openLab(t: TestContext): Promise<WebhookLab> {
+  const { connectionString, drop } = await createTestDatabase()
   const pool = new Pool({ connectionString, max: 6, pipeline: true })
   // Some tests cut the connections of this pool.
   pool.on('error', () => undefined)
   const databases = await openDatabases(connectionString)
   const db = databases.system
   const key = randomBytes(32)
-  const cipher = labCipher(key)
+  const cipher = createFieldCipher([{ id: 'test', key }], key)
   const resolver = labResolver()
   const logged: string[] = []
   const stream: DestinationStream = { write: (line) => void logged.push(line) }
@@ -133,7 +127,6 @@ export async function openLab(t: TestContext, database?: TestDatabase): Promise<
     databases,
     connectionString,
     cipher,
-    key,
     resolver,
     caller: partner,
     logged,

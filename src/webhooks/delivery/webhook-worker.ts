@@ -15,21 +15,8 @@ import { attemptTimeoutMs } from './response-outcome.ts'
 import { DeliverySender, type WebhookMetrics } from './send-deliveries.ts'
 
 /*
- * How an event reaches a partner. One loop does these steps in turn:
- *
- * - attempts: records ended attempts. A delivery that was accepted or failed for good moves from the queue to the
- *   history; any other gets the time of its next attempt.
- * - events: dispatches the outbox in the order of the events, queuing one delivery for each subscribed webhook.
- * - versions: queues a message for the operator's webhooks about each new version of a contract.
- * - deliveries: leases and sends as many due deliveries as there are free slots. A lease keeps other workers from
- *   taking the delivery until it expires: if this process dies, its deliveries become due again when their leases
- *   expire.
- * - disabled: gives up pending deliveries of disabled webhooks.
- * - replays: queues the next batch of a replay, unless a thousand of its deliveries are pending already.
- *
- * Every step is one transaction and can be repeated, so a crash loses nothing: a message may be sent twice, always with
- * the same id, but is never lost. A commit in this process wakes the loop and is announced to the other processes. The
- * loop also checks everything from time to time, which finds work that was not announced.
+ * How an event reaches a partner, step by step: contributing/decisions/0007-webhook-lease-loop.md. Every step is one
+ * transaction and can be repeated, so a crash loses nothing: a message may be sent twice, always with the same id.
  */
 
 /** The limits of a worker. The defaults are meant for production. */

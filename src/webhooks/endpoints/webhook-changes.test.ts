@@ -19,37 +19,6 @@ const base: Webhook = {
 }
 const disabled: Webhook = { ...base, status: 'disabled', disabledReason: 'The receiver responded with 410 Gone.' }
 
-test('applyChanges requires a new challenge for a new URL but not for the same URL', () => {
-  const moved = applyChanges(base, { url: 'https://two.test' })
-  assert.deepEqual([moved.isMoved, moved.needsChallenge, moved.webhook.verification], [true, true, 'pending'])
-  const same = applyChanges(base, { url: base.url })
-  assert.deepEqual(same, { webhook: base, isEnabled: false, isMoved: false, needsChallenge: false })
-})
-
-test('applyChanges records who disabled a webhook, ends any challenge in progress and keeps a completed verification', () => {
-  for (const [before, after] of [
-    ['verified', 'verified'],
-    ['pending', 'failed'],
-    ['failed', 'failed'],
-  ] as const) {
-    const { webhook } = applyChanges({ ...base, verification: before }, { status: 'disabled' })
-    assert.deepEqual(webhook, { ...base, status: 'disabled', disabledReason: 'You disabled it.', verification: after })
-  }
-  assert.equal(applyChanges(disabled, { status: 'disabled' }).webhook.disabledReason, disabled.disabledReason)
-})
-
-test('applyChanges clears the disabled reason when it enables a webhook, and requires a challenge if the webhook is unverified', () => {
-  for (const [before, after, asks] of [
-    ['verified', 'verified', false],
-    ['pending', 'pending', true],
-    ['failed', 'pending', true],
-  ] as const) {
-    const { webhook, ...follows } = applyChanges({ ...disabled, verification: before }, { status: 'active' })
-    assert.deepEqual(webhook, { ...base, verification: after })
-    assert.deepEqual(follows, { isEnabled: true, isMoved: false, needsChallenge: asks })
-  }
-})
-
 test('applyChanges changes nothing when the same changes are applied a second time', () => {
   const changes = fc.record<WebhookChanges>(
     {
@@ -66,6 +35,7 @@ test('applyChanges changes nothing when the same changes are applied a second ti
     fc.property(webhooks, changes, (before, change) => {
       const { webhook } = applyChanges(before, change)
       assert.equal(webhook.disabledReason === null, webhook.status === 'active')
+      if (before.status === webhook.status) assert.equal(webhook.disabledReason, before.disabledReason)
       assert.deepEqual(applyChanges(webhook, change), {
         webhook,
         isEnabled: false,
