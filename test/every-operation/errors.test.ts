@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorResponses } from '../../src/app/http/error-responses.ts'
 import type { ErrorCode } from '../../src/platform/kernel/errors.ts'
-import { typeScriptFiles } from '../structure/tree.ts'
 import type { Problem } from '../support/client.ts'
 import { call, connectPartner } from '../support/client.ts'
 import { published } from '../support/openapi-responses.ts'
@@ -77,14 +76,6 @@ test('the type of a problem is the URL of its page on this server', async () => 
     assert.equal(page.status, 200)
     assert.ok((await page.text()).includes(code))
   }
-})
-
-test('every code is used in a test', () => {
-  const tests = typeScriptFiles.filter(
-    ({ path }) => path.startsWith('test/') && path !== 'test/every-operation/errors.test.ts',
-  )
-  const forgotten = codes.filter((code) => !tests.some(({ text }) => new RegExp(`['"\`/]${code}['"\`]`).test(text)))
-  assert.deepEqual(forgotten, [])
 })
 
 test('every error code except method_not_allowed is documented for at least one operation', () => {

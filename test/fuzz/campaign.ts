@@ -1,13 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { type Operation, operations } from './document.ts'
 import { asCurl, connectClient, fillInRequest, type Outcome, type SentRequest } from './exchange.ts'
 import { type HouseholdPool, prepareHouseholds, type State, states, statesMetBy, unknownIds } from './households.ts'
 import { judge } from './judgement.ts'
 import { type RequestPlan, requestsFor } from './request-plan.ts'
-import type { ServiceUnderFuzz } from './service-process.ts'
+import { startServiceUnderFuzz } from './service-under-fuzz.ts'
 
 export interface CampaignOptions {
   seed: number
@@ -52,7 +49,7 @@ const steering = /^sandbox(?:Steer|CreateFault|ClearFaults|Reset)/
 
 /** Starts a service, sends it random requests over loopback and checks every response. */
 export async function runCampaign({ seed, requests, only }: CampaignOptions): Promise<CampaignReport> {
-  const { service, child } = await startService()
+  const service = await startServiceUnderFuzz()
   const { tokens } = service
   const pools = await Promise.all(
     tokens.map((token, index) => prepareHouseholds(service, { token, clockMoves: index === tokens.length - 2 })),
@@ -101,8 +98,7 @@ export async function runCampaign({ seed, requests, only }: CampaignOptions): Pr
     return { findings, sent: next - first, seconds, statuses, met }
   } finally {
     await client.close()
-    child.send('stop')
-    await once(child, 'exit')
+    await service.stop()
   }
 }
 
@@ -158,14 +154,4 @@ async function aim(pools: readonly HouseholdPool[], { plan, state, ownNumber, st
 
 function shown(outcome: Outcome): string {
   return 'failure' in outcome ? outcome.failure : `${outcome.status} ${outcome.text.slice(0, 1_000)}`
-}
-
-async function startService(): Promise<{ service: ServiceUnderFuzz; child: ChildProcess }> {
-  const program = fileURLToPath(new URL('./service-process.ts', import.meta.url))
-  const child = fork(program)
-  const failed = once(child, 'exit').then(([code]) => {
-    throw new Error(`the fuzzed service ended with ${code}`)
-  })
-  const [service] = await Promise.race([once(child, 'message'), failed])
-  return { service: service as ServiceUnderFuzz, child }
 }

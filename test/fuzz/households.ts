@@ -11,7 +11,7 @@ import {
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import type { Operation } from './document.ts'
-import type { ServiceUnderFuzz } from './service-process.ts'
+import type { ServiceUnderFuzz } from './service-under-fuzz.ts'
 import { webhookPlaceholders } from './webhook-placeholders.ts'
 
 /** Every state of a household, with a function that brings a household into that state. */

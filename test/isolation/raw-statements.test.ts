@@ -11,7 +11,6 @@ import { succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { addCommissionRows } from './commission-rows.ts'
-import { everyRequestIsListed } from './listed-requests.ts'
 import { listOwnedTables, withClient } from './owned-tables.ts'
 
 /*
@@ -225,7 +224,10 @@ async function attemptsAreRecorded(): Promise<void> {
        select from simulated_processor.outgoing_webhooks`,
     )
   await waitFor('nothing is pending', pending, ({ length }) => length === 0)
-  await everyRequestIsListed(service, stranger)
+  // The list of requests is written beside them and in their order.
+  succeeded(await stranger.get('/Sandbox/clock', { headers: { 'X-Request-Id': 'the-last' } }))
+  const listed = () => rawRows(service, `select from sandbox_requests where request_id = 'the-last'`)
+  await waitFor('every request is listed', listed, ({ length }) => length === 1)
 }
 
 /**

@@ -8,7 +8,7 @@ import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../sup
 import { assertProblem, succeeded } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { respondToEvents, startReceiver } from '../webhooks/receiver-fixture.ts'
+import { startReceiver } from '../webhooks/receiver-fixture.ts'
 
 const service = await startTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' }, { clock: movableClock(testTime) })
 after(() => service.stop())
@@ -106,10 +106,7 @@ test('a request with both seconds and to returns 422, and one with neither 400',
 
 test("moving a webhook's retries forward sends each at once until the message fails, and five days disable it", async (t) => {
   const own = await connectNewPartner(service)
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response) => response.writeHead(500).end()),
-  )
+  const receiver = await startReceiver(t, 500)
   const webhook = { url: `https://localhost:${receiver.port}/hook`, events: ['quote.status.changed'] }
   const { webhookId } = succeeded(await own.post('/Webhooks', webhook))
   const read = async () => succeeded(await own.get(`/Webhooks/${webhookId}`))

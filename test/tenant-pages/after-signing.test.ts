@@ -149,7 +149,7 @@ test('the page of a contract says how it is, what was paid, and offers just what
     const { startsOn = '', endsOn = '' } = contract ?? {}
     const neverBegan = words.home.neverBegan(startsOn as IsoDate, endsOn as IsoDate)
     assert.equal(rows[words.home.term] === neverBegan, state === 'cancelled' || state === 'ended', what)
-    assert.equal(/cannot begin as things are\..*do not pay it/.test(rows['Gas'] ?? ''), state === 'in_force', what)
+    assert.equal(/cannot begin as things are\..*do not pay it/.test(rows.Gas ?? ''), state === 'in_force', what)
     assert.doesNotMatch(home.text, /£0\.00/, what)
     assert.deepEqual(menuOf(home).sort(), [...menu].sort(), what)
     const { paymentSchedule } = succeeded(await own.get(`/Customers/${lead}/payment-schedules`))

@@ -27,13 +27,7 @@ const aged = (lab: WebhookLab) =>
 
 test('a deleted webhook is sent neither pending nor later events, but other webhooks still are', async (t) => {
   const lab = await openLab(t)
-  const failing = await startReceiver(
-    t,
-    respondToEvents((_received, response) => {
-      response.statusCode = 500
-      response.end()
-    }),
-  )
+  const failing = await startReceiver(t, 500)
   const other = await startReceiver(t)
   const { webhookId } = await lab.register({ url: urlOf(failing) })
   await lab.register({ url: urlOf(other) })
@@ -157,13 +151,7 @@ test('a webhook disabled by a 410 and enabled again gets the next events of the 
 
 test('a webhook that was disabled because it failed for five days, and then enabled, is not disabled by the next failure', async (t) => {
   const lab = await openLab(t)
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response) => {
-      response.statusCode = 500
-      response.end()
-    }),
-  )
+  const receiver = await startReceiver(t, 500)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')

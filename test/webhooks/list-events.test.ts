@@ -10,7 +10,7 @@ import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { respondToEvents, startReceiver } from './receiver-fixture.ts'
+import { startReceiver } from './receiver-fixture.ts'
 
 const service = await shareTestService({ WEBHOOK_ALLOW_LOOPBACK: 'true' })
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -185,13 +185,7 @@ async function newEvent(own: Partner): Promise<string> {
 
 test("the deliveries of an event include every subscribed webhook, with the same fields as in each webhook's own list", async (t) => {
   const own = await connectNewPartner(slowService)
-  const [well, failing] = [
-    await startReceiver(t),
-    await startReceiver(
-      t,
-      respondToEvents((_received, response) => response.writeHead(503).end()),
-    ),
-  ]
+  const [well, failing] = [await startReceiver(t), await startReceiver(t, 503)]
   const first = await register(own, well.port)
   await register(own, well.port, ['customer.status.changed'])
   const second = await register(own, failing.port)

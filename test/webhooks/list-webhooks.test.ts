@@ -5,8 +5,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { invalidFields, rejected, succeeded, withoutRequestId } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { receivers } from './webhook-names.ts'
-import { withoutFailingSince } from './without-failing-since.ts'
+import { receivers, withoutFailingSince } from './webhook-names.ts'
 
 const service = await shareTestService({}, { receivers })
 const partner = await connectPartner(service.baseUrl, service.credentials)

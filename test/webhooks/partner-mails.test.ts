@@ -7,7 +7,7 @@ import { partnerMailsJob } from '../../src/webhooks/partner-mails/partner-mails.
 import { rejection, startMailServer } from '../platform/mail/smtp-fixture.ts'
 import { movableClock } from '../support/service.ts'
 import { changeWebhook, untilStatus, untilVerification, urlOf } from './life-cycle-fixture.ts'
-import { respondToEvents, startReceiver } from './receiver-fixture.ts'
+import { startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const never = new AbortController().signal
@@ -61,13 +61,7 @@ async function setContact({ rows, cipher, caller: { partnerId } }: WebhookLab, a
 
 /** Lets the worker disable a webhook, because its receiver responds with 410. */
 async function disableByReceiver(t: TestContext, lab: WebhookLab): Promise<string> {
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response) => {
-      response.statusCode = 410
-      response.end()
-    }),
-  )
+  const receiver = await startReceiver(t, 410)
   const { webhookId } = await lab.register({ url: urlOf(receiver) })
   lab.startWorker()
   await untilVerification(lab, webhookId, 'verified')

@@ -56,14 +56,16 @@ export interface Receiver {
 
 /**
  * Starts a real HTTPS server on a loopback address, on a free port by default. It is closed with all its connections
- * after the test.
+ * after the test. A number is the status with which it responds to every event.
  */
 export async function startReceiver(
   t: Pick<TestContext, 'after'>,
-  respond: Responder = echoChallenge,
+  answer: Responder | number = echoChallenge,
   host = '127.0.0.1',
   port = 0,
 ): Promise<Receiver> {
+  const respond =
+    typeof answer === 'number' ? respondToEvents((_received, response) => response.writeHead(answer).end()) : answer
   const received: ReceivedMessage[] = []
   const faults: string[] = []
   let connections = 0

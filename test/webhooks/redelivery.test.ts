@@ -26,10 +26,7 @@ async function onlyDelivery(lab: WebhookLab): Promise<DeliveryWithAttempts> {
 
 test('redelivering a failed delivery starts the whole retry schedule again', async (t) => {
   const lab = await openLab(t)
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response) => response.writeHead(500).end('broken')),
-  )
+  const receiver = await startReceiver(t, 500)
   await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   lab.startWorker({ retrySeconds: [0, 0] })
   await lab.happen(statusChanges(1))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitFor } from '../support/wait-for.ts'
-import { respondToEvents, startReceiver } from './receiver-fixture.ts'
+import { startReceiver } from './receiver-fixture.ts'
 import { openLab, statusChanges, type WebhookLab } from './webhook-fixture.ts'
 
 const finished = (lab: WebhookLab, status: string) =>
@@ -9,13 +9,7 @@ const finished = (lab: WebhookLab, status: string) =>
 
 test('a webhook whose receiver responds with 410 is disabled, and its pending deliveries fail without being sent', async (t) => {
   const lab = await openLab(t)
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response) => {
-      response.statusCode = 410
-      response.end()
-    }),
-  )
+  const receiver = await startReceiver(t, 410)
   const { webhookId } = await lab.register({ url: `https://receiver.test:${receiver.port}/` })
   await lab.happen(statusChanges(5))
   lab.startWorker({ retrySeconds: [0, 0] })

@@ -5,8 +5,7 @@ import { connectPartner, type Partner } from '../support/client.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { receivers } from './webhook-names.ts'
-import { withoutFailingSince } from './without-failing-since.ts'
+import { receivers, withoutFailingSince } from './webhook-names.ts'
 
 const service = await shareTestService({}, { receivers })
 const partner = await connectPartner(service.baseUrl, service.credentials)
