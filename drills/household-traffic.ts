@@ -18,19 +18,17 @@ export function startHouseholdTraffic(
   partner: Parameters<typeof goThroughJourney>[0],
   {
     addressUid,
-    firstNumber = 1,
     lanes,
     read,
   }: {
     addressUid: string
-    firstNumber?: number
     lanes: { households: number; readers: number }
     read(quoteId: string | undefined): Promise<unknown>
   },
 ): Traffic {
   const journeys: Journey[] = []
   const faults: string[] = []
-  let next = firstNumber
+  let next = 1
   let isOver = false
   const sendHouseholds = async () => {
     while (!isOver) {
