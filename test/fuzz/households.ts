@@ -215,6 +215,7 @@ export function unknownIds(): Record<string, string> {
     deliveryId: newId('delivery'),
     replayId: newId('replay'),
     eventId: newId('event'),
+    importId: newId('import'),
     addressUid: newId('address'),
     availabilityUid: newId('availability'),
     versionId: 'rates-1999-01',

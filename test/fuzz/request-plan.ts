@@ -40,6 +40,7 @@ const idNames: Readonly<Record<string, string>> = {
   deliveryId: 'deliveryId',
   replayId: 'replayId',
   eventId: 'eventId',
+  importId: 'importId',
   addressUid: 'addressUid',
   'The uid of an availability request, or an addressUid.': 'availabilityUid',
 }
