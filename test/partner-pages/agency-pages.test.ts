@@ -121,20 +121,6 @@ test('a tenant gets a new link, is corrected and dropped, and what somebody else
 
   await agent.open(`${page}/tenants/${tenants[1]}/drop`)
   assert.match(noticeOf(await agent.send('Take off')) ?? '', /off the household/)
-  await agent.open(`${page}/add`)
-  const half = await agent.send('Add', {
-    name: 'Cy Stone',
-    email: 'cy@example.com',
-    ...dateFields('agreedOn', '2026-11-28'),
-  })
-  assert.deepEqual(Object.keys(problemsOf(half)), ['agreedHow'])
-  assert.match(
-    noticeOf(await agent.send('Add', { name: 'Cy Stone', email: 'cy@example.com' })) ?? '',
-    /on the household/,
-  )
-  await agent.open(`${page}/add`)
-  await agent.send('Add', { name: 'Di Bare', email: '', phone: '07700 900104' })
-  for (const shown of [/Cy Stone/, /No e-mail address<br>\+447700900104/]) assert.match(agent.page?.text ?? '', shown)
   for (const gone of [`${page}/nothing`, `${page}/tenants/${tenants[1]}/link`, `/workplace/households/quote_none`])
     assert.equal((await agent.open(gone)).status, 404, gone)
 })
@@ -219,7 +205,7 @@ test('everything of a household that signed is done on its pages, and what it me
   await agent.open(`${page}/drop`)
   await agent.send('Call it off')
   assert.match(agent.page?.text ?? '', /<strong>Called off\.<\/strong>/)
-  assert.match((await agent.open(`${page}/add`)).text, /The household was called off/)
+  assert.match((await agent.open(`${page}/move`)).text, /The household was called off/)
 })
 
 test('a person sells by hand: home, services, broadband and its day, price, tenants and links; each step is kept', async () => {

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { words as pageWords } from '../../src/pages/words.ts'
 import { words } from '../../src/tenant-pages/words.ts'
-import type { Partner } from '../support/client.ts'
+import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { leavesOf, readEml } from '../support/eml.ts'
 import {
@@ -908,4 +908,64 @@ test('whatever happens while a page is open, the tenant reads it and what to do,
       assert.deepEqual(own.faults, [])
     })
   }
+})
+
+test('an agent looks after households on a phone: the list, one household, and what can be done for it', async () => {
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const start = { contractStartDate: '2027-01-20' }
+  const property = (index: number) => ({ addressUid: ordinaryProperty(index).addressUid })
+  const waiting = await startHousehold(partner, {
+    ...start,
+    ...property(20),
+    tenants: 2,
+    branch: 'York',
+    soldBy: 'Kim',
+  })
+  const signed = await startHousehold(partner, { ...start, ...property(21), tenants: 2 })
+  for (const tenant of signed.tenants) await onboard(partner, tenant)
+  const own = await openBrowser({ javaScriptEnabled: true })
+  const { page } = own
+  const at = (path: string) => () => page.goto(`${service.baseUrl}/workplace/households${path}`)
+  await page.goto(`${service.baseUrl}/workplace`)
+  await page.getByLabel('Sam Sample: agent').first().check()
+  await press(page, 'Sign in')
+  const [open, inForce] = [`/${waiting.quoteId}`, `/${signed.quoteId}`]
+  const leader = `${inForce}/tenants/${signed.lead}`
+  const filter = async () => {
+    await page.getByLabel('Branch').fill('York')
+    await press(page, pageWords.filter.button)
+  }
+  const newLink = async () => {
+    await at(`${open}/tenants/${waiting.lead}/link`)()
+    await press(page, 'Make a new link')
+    await page.getByRole('button', { name: 'Copy' }).waitFor()
+  }
+  const stale = async () => {
+    await at(`${open}/sale`)()
+    succeeded(await partner.patch(`/Quotes/${waiting.quoteId}`, { branch: 'Hull' }))
+    await page.getByLabel('Sold by').fill('Lee')
+    await press(page, 'Save')
+    await page.locator('.summary:focus').waitFor()
+  }
+  const move = async () => {
+    await at(`${inForce}/move`)()
+    await fillDate(page, ['1', '2', '2027'])
+    await press(page, 'See what changes')
+  }
+  const steps = ['end', 'occupiers', 'drop'].map((step): Stop => [step, /./, at(`${inForce}/${step}`)])
+  const help = ['correct', 'replace', 'notice', 'reading'].map((step): Stop => [step, /./, at(`${leader}/${step}`)])
+  await visit(
+    [
+      ['households', 'Households', (opened) => follow(opened, 'Households')],
+      ['filtered', 'Households', filter],
+      ['household', /./, at(open)],
+      ['signed household', /./, at(inForce)],
+      ['link', /The link of/, newLink],
+      ['stale', 'Change the branch or who sold it', stale],
+      ['move', 'Move the dates?', move],
+      ...steps,
+      ...help,
+    ],
+    own,
+  )
 })

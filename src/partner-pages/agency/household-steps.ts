@@ -28,7 +28,7 @@ import { quoteTotalCostRoute } from '../../quoting/pricing/pricing.route.ts'
 import { nextOccupierKinds } from '../../quoting/quotes/occupiers.ts'
 import type { getQuoteRoute } from '../../quoting/quotes/read-quotes.route.ts'
 import { updateQuoteRoute } from '../../quoting/quotes/write-quotes.route.ts'
-import { addTenantsRoute, removeTenantsRoute } from '../../quoting/tenants/tenants.route.ts'
+import { removeTenantsRoute } from '../../quoting/tenants/tenants.route.ts'
 import type { AgencyVisit } from './agency-visit.ts'
 import { nameOf } from './households.page.ts'
 
@@ -89,29 +89,28 @@ function askFirst(visit: AgencyVisit, form: Form, page: { title: string; consequ
   return confirmPage(visit, { ...page, back: own, hidden, stay: { text: 'Change nothing', path: own } })
 }
 
-/** The fields for somebody who joins, and what they say. */
+/** The fields for somebody who takes over, and what they say. */
 const joiner = {
   fields: (form: Form) => html`${textField(form, { name: 'name', label: 'Full name', maxLength: 200 })}
-${textField(form, { name: 'email', label: 'E-mail address', type: 'email', maxLength: 254, hint: "The tenant's own. It cannot be that of one of your people." })}
-${textField(form, { name: 'phone', label: 'Phone number, if you know it', type: 'tel', maxLength: 40 })}
-${textField(form, { name: 'agreedHow', label: 'How they agreed that we write to them', hint: 'Such as "booking form". Leave it empty if they did not: then hand over the link yourself.' })}
-${dateField(form, { name: 'agreedOn', label: 'On which day they agreed', hint: 'Only if you said how.' })}`,
-  of(form: Form) {
-    const [by, on] = [form.text('agreedHow'), optionalDay(form, 'agreedOn')]
-    if (by === '' && on !== undefined) rejected('agreedHow', 'Say how they agreed, or leave the day empty.')
-    const contactPermission =
-      by === '' ? {} : { contactPermission: { by, givenAt: `${dayIn(form, 'agreedOn')}T00:00:00Z` } }
-    const phone = form.text('phone')
+${textField(form, { name: 'email', label: 'E-mail address', type: 'email', maxLength: 254 })}
+${textField(form, { name: 'phone', label: 'Phone', hint: 'If you know it.', type: 'tel', maxLength: 40 })}
+${textField(form, {
+  ...{ name: 'permission', label: 'How did they agree that we write to them?', maxLength: 90 },
+  hint: 'For example, “on the booking form”. Leave it empty to send the link yourself.',
+})}`,
+  of(form: Form, { person, now }: AgencyVisit) {
+    const [phone, how] = [form.text('phone'), form.text('permission')]
+    const contactPermission = { givenAt: now.toISOString(), by: `${how} (${person.name})` }
     return {
-      name: form.text('name'),
-      email: form.text('email'),
-      ...(phone === '' ? {} : { phone }),
-      ...contactPermission,
+      ...{ name: form.text('name'), email: form.text('email') },
+      ...(phone && { phone }),
+      ...(how && { contactPermission }),
     }
   },
 }
 
-const isOpen = ({ status }: OneHousehold) => !['active', 'completed', 'cancelled'].includes(status)
+/** Whether tenants and services can change. */
+export const isOpen = ({ status }: OneHousehold) => !['active', 'completed', 'cancelled'].includes(status)
 const hasExpired = (household: OneHousehold, now: Date) => isOpen(household) && new Date(household.expiresAt) <= now
 const locked = 'Somebody has begun to sign, so the prices are agreed. Reopen the household first.'
 const allSigned = 'Everybody has signed.'
@@ -126,21 +125,6 @@ function whyClosed({ status }: OneHousehold): string | undefined {
 
 /** What can be done for a household, by the last part of its address. */
 export const stepsForHousehold = {
-  add: {
-    title: 'Add a tenant',
-    scope: 'quotes:write',
-    whyNot: (household, now) =>
-      whyClosed(household) ?? (hasExpired(household, now) ? 'The prices ran out. Get new ones first.' : undefined),
-    fields: (form) => html`<p>Without an e-mail address, you hand over their link, and their pages ask for it.</p>
-${joiner.fields(form)}`,
-    button: 'Add',
-    async act(visit, form, { quoteId }) {
-      const { email, ...rest } = joiner.of(form)
-      const tenant = email === '' ? { ...rest, link: 'returned' as const } : { ...rest, email }
-      await visit.call(addTenantsRoute, { id: quoteId, body: { tenants: [tenant] }, ...keyOf(form) })
-      return done(visit, 'tenant_added')
-    },
-  },
   prices: {
     title: 'Get new prices',
     scope: 'quotes:read',
@@ -366,7 +350,7 @@ ${Object.entries(detailWords).map(([name, label]) => textField(form, { name, lab
 ${joiner.fields(form)}${dateField(form, { name: 'from', label: 'Their first day' })}`,
     button: 'See what they pay',
     async act(visit, form, { tenant }) {
-      const body = { ...joiner.of(form), from: dayIn(form, 'from') }
+      const body = { ...joiner.of(form, visit), from: dayIn(form, 'from') }
       if (confirmed(form)) {
         await visit.call(createReplacementRoute, { id: tenant.customerId, body, ...keyOf(form) })
         return done(visit, 'replacement_made')
@@ -477,19 +461,10 @@ const occupierWords = {
 const labelled = (words: Readonly<Record<string, string>>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }))
 
-const tenantPointers = fieldsIn(createReplacementRoute, ['/name', '/email', '/phone', '/from'])
-const permission = {
-  '/contactPermission/givenAt': { field: 'agreedOn' },
-  '/contactPermission/by': { field: 'agreedHow' },
-}
-const atFirst = (problems: Readonly<Record<string, { field: string }>>) =>
-  Object.fromEntries(Object.entries(problems).map(([pointer, problem]) => [`/tenants/0${pointer}`, problem]))
-
 /** Where the errors of the operations belong, in their own words. */
 export const stepProblems = {
-  ...tenantPointers,
-  ...permission,
-  ...atFirst({ ...tenantPointers, ...permission }),
+  ...fieldsIn(createReplacementRoute, ['/name', '/email', '/phone', '/from']),
+  '/contactPermission': { field: 'permission' },
   ...fieldsIn(updateCustomerRoute, ['/firstName', '/lastName', '/email', '/phone']),
   ...fieldsIn(moveStartRoute, ['/contractStartDate', '/contractEndDate']),
   ...fieldsIn(endHouseholdRoute, ['/lastDay', '/reason', '/evidence']),
@@ -503,7 +478,6 @@ export const stepProblems = {
 
 /** What the pages tell has happened, and why something cannot be done now. */
 export const householdNotices = {
-  tenant_added: 'They are on the household. Make their link, and send it to them.',
   tenant_dropped: 'They are off the household.',
   prices_new: 'There are new prices. Tell the tenants before they sign.',
   reopened: 'The household is open again.',

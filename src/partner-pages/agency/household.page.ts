@@ -13,6 +13,7 @@ import { formatPounds, pence } from '../../platform/kernel/money.ts'
 import { getQuoteRoute } from '../../quoting/quotes/read-quotes.route.ts'
 import type { AgencyPage, AgencyVisit } from './agency-visit.ts'
 import {
+  isOpen,
   type OneHousehold,
   type StepOf,
   stepProblems,
@@ -145,10 +146,10 @@ export const householdPage: AgencyPage = {
     const tenants = lives.map(({ tenant, emails }) => {
       const { customerId, personalDetails } = tenant
       const mail = emails.find(({ outcome }) => outcome !== 'obsolete')
-      return html`<section aria-labelledby="${customerId}"><h3 id="${customerId}">${nameOf(tenant)}</h3>
-<p>${tenantInWords(tenant, household)}.${mail && html`<br>${mailInWords(mail)} (${moment(mail.createdAt)}).`}</p>
+      return html`<h3>${nameOf(tenant)}</h3>
+<p>${tenantInWords(tenant, household)}.${mail && html`<br>${mailInWords(mail)}, ${moment(mail.createdAt)}.`}</p>
 <p>${personalDetails.email || 'No e-mail address'}${personalDetails.phone && html`<br>${personalDetails.phone}`}</p>
-${waysOn(stepsForTenant, { household, tenant }, visit, `${own}/tenants/${customerId}`)}</section>`
+${waysOn(stepsForTenant, { household, tenant }, visit, `${own}/tenants/${customerId}`)}`
     })
     const happened = [
       { at: household.createdAt, what: 'The quote was made.' },
@@ -164,7 +165,7 @@ ${waysOn(stepsForTenant, { household, tenant }, visit, `${own}/tenants/${custome
     ].sort((one, other) => (one.at < other.at ? 1 : -1))
     const body = html`<h1>${title}</h1><p><strong>${householdInWords(household, now)}.</strong></p>
 ${descriptionList(facts)}
-<h2>What you can do</h2>${waysOn(stepsForHousehold, household, visit, own)}
+<h2>What you can do</h2>${isOpen(household) && visit.scopes.includes('quotes:write') && html`<p><a class="button" href="${path(`sell/${quoteId}`)}">Add tenants, or see the price</a></p>`}${waysOn(stepsForHousehold, household, visit, own)}
 <h2>Tenants</h2>${customers.length === 0 ? html`<p>Nobody is added yet.</p>` : tenants}
 <h2>Contracts</h2>
 ${dataTable<(typeof contracts)[number]>(
