@@ -17,6 +17,8 @@ create table partners (
   confirmations text check (confirmations in ('operator', 'partner')),
   -- Whether tenants who have opened their pages and not signed are reminded; null for yes.
   nudges text check (nudges in ('on', 'off')),
+  -- Whether the partner's people can open tenants' contracts at the workplace; null for no.
+  agent_documents text check (agent_documents in ('on', 'off')),
   -- The partner's pages to which tenants may be sent back; null for none.
   return_urls text[]
 );

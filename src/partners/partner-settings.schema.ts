@@ -42,8 +42,8 @@ function isBelow(path: string, folder: string): boolean {
 export const confirmers = ['operator', 'partner'] as const
 export type Confirmer = (typeof confirmers)[number]
 
-/** Whether tenants who have not signed are reminded. */
-const nudgings = ['on', 'off'] as const
+/** Whether something is done for a partner. */
+const onOrOff = ['on', 'off'] as const
 
 /**
  * What the operator sets for a partner, as the operator API takes it. Where nothing is set, it is null. The columns are
@@ -62,8 +62,12 @@ const settings = {
     'Who sends tenants the confirmation when their contract takes effect: you, or the partner, who then reports each one. By default you, if this deployment sends e-mail. Who sends confirmations also tells tenants of changes to their details, card and dates.',
   ),
   nudges: Choice(
-    nudgings,
+    onOrOff,
     'Whether tenants who have opened their pages and not signed are reminded by e-mail, at most twice. By default they are, where you write to them.',
+  ),
+  agentDocuments: Choice(
+    onOrOff,
+    "Whether the partner's people can open the contracts of tenants on the pages of the workplace. By default they cannot. Each read is in the audit log.",
   ),
   returnUrls: Type.Array(
     Type.String({

@@ -9,6 +9,7 @@ const columns: Readonly<Record<keyof CallSettings, Sql>> = {
   requestsPerSecond: sql`requests_per_second`,
   confirmations: sql`confirmations`,
   nudges: sql`nudges`,
+  agentDocuments: sql`agent_documents`,
 }
 const callSettings = Object.keys(columns) as (keyof CallSettings)[]
 

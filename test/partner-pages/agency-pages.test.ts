@@ -145,6 +145,16 @@ test('an agent sees contracts by number and state, and neither birth dates, need
     ]),
   )
 
+  const documents = `${page}/tenants/${second}/documents`
+  assert.match((await agent.open(documents)).text, /has not opened contracts to its people/)
+  const partnerId = await partnerIdOf(partner)
+  succeeded(await (await connectOperator(service)).patch(`/Partners/${partnerId}`, { agentDocuments: 'on' }))
+  await agent.open(documents)
+  const read = /href="([^"]+)" target/.exec((await agent.send('Open')).text)?.[1] ?? assert.fail('no contract')
+  assert.match(await (await fetch(read)).text(), /Alex Morgan/)
+  const reads = 'select from audit_log where subject_id = $1 and operation = $2 and credential like $3'
+  assert.equal((await rawRows(service, reads, [second, 'getPciContractUrlHtml', 'person_%'])).length, 1)
+
   await agent.open(`${page}/tenants/${second}/notice`)
   const today = succeeded(await partner.get(`/Quotes/${quoteId}`)).createdAt.slice(0, 10)
   const notice = { ...dateFields('sentOn', today), ...dateFields('endDate', '2027-06-30'), comment: 'Moves out' }

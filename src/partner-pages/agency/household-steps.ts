@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { publicCauses } from '../../contracts/contract.ts'
 import { endHouseholdRoute } from '../../contracts/household-end/household-end.route.ts'
 import { endEvidences } from '../../contracts/household-end/household-end.ts'
+import { contractUrlRoute } from '../../contracts/links/contract-url.route.ts'
 import { createOnboardingLinkRoute } from '../../contracts/links/onboarding-links.route.ts'
 import { meterRegisters, servicesWithMeter } from '../../contracts/meter-readings/meter-reading.ts'
 import { reportMeterReadingRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
@@ -22,6 +23,7 @@ import { confirmPage, copyable } from '../../pages/lists.ts'
 import type { GoTo } from '../../pages/page-set.ts'
 import type { Scope } from '../../partners/scopes.ts'
 import { isoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { DomainError } from '../../platform/kernel/errors.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { formatPounds, pence } from '../../platform/kernel/money.ts'
 import { quoteTotalCostRoute } from '../../quoting/pricing/pricing.route.ts'
@@ -45,7 +47,7 @@ export interface StepOf<Of> {
   title: string
   scope: Scope
   /** Why it is not possible now; null if it is not to be spoken of, and undefined if it is possible. */
-  whyNot(of: Of, now: Date): string | null | undefined
+  whyNot(of: Of, visit: Pick<AgencyVisit, 'now' | 'settings'>): string | null | undefined
   fields(form: Form, of: Of): Html
   button: string
   act(visit: AgencyVisit, form: Form, of: Of): Promise<string | GoTo | Shown>
@@ -109,15 +111,14 @@ ${textField(form, {
   },
 }
 
-/** Whether tenants and services can change. */
-export const isOpen = ({ status }: OneHousehold) => !['active', 'completed', 'cancelled'].includes(status)
+const isOpen = ({ status }: OneHousehold) => !['active', 'completed', 'cancelled'].includes(status)
 const hasExpired = (household: OneHousehold, now: Date) => isOpen(household) && new Date(household.expiresAt) <= now
 const locked = 'Somebody has begun to sign, so the prices are agreed. Reopen the household first.'
 const allSigned = 'Everybody has signed.'
 const off = 'The household was called off.'
 
 /** Why tenants cannot be changed; undefined if they can. */
-function whyClosed({ status }: OneHousehold): string | undefined {
+export function whyClosed({ status }: OneHousehold): string | undefined {
   if (status === 'cancelled') return off
   if (status === 'completed') return `${allSigned} Replace a tenant instead.`
   return status === 'active' ? locked : undefined
@@ -128,7 +129,7 @@ export const stepsForHousehold = {
   prices: {
     title: 'Get new prices',
     scope: 'quotes:read',
-    whyNot: (household, now) => (hasExpired(household, now) ? undefined : null),
+    whyNot: (household, { now }) => (hasExpired(household, now) ? undefined : null),
     fields: () => html`<p>The prices ran out. New ones may be higher or lower. Tell the tenants before they sign.</p>`,
     button: 'Get new prices',
     async act(visit, _form, { quoteId }) {
@@ -177,7 +178,11 @@ ${dateField(form, { name: 'contractEndDate', label: 'Last day', value: household
         (each) => `${day(each.contractStartDate)} to ${day(each.contractEndDate)}: ${money(each.monthlyCost)} a month`,
       )
       const consequences = html`<p>Before: ${terms[0]}.<br>From now on: ${terms[1]}, for all together.</p>
-<p>${endedContracts.length === 0 ? 'Nobody has a contract yet.' : `${endedContracts.length} contracts end without a fee, and their tenants sign again.`}</p>`
+<p>${
+        endedContracts.length === 0
+          ? 'Nobody has a contract yet.'
+          : `${endedContracts.length} contracts end without a fee, and their tenants sign again.`
+      }</p>`
       return askFirst(visit, form, { title: 'Move the dates?', consequences, button: 'Move the dates' })
     },
   },
@@ -191,7 +196,11 @@ ${dateField(form, { name: 'contractEndDate', label: 'Last day', value: household
     ) => html`<p>This ends nothing by itself. Each tenant is asked by e-mail, and decides for themselves. You do not see their answers.</p>
 ${dateField(form, { name: 'lastDay', label: 'Last day of the tenancy', hint: 'Leave it empty to take back what you said before.' })}
 ${selectField(form, { name: 'reason', label: 'Why', options: labelled(causeWords) })}
-${selectField(form, { name: 'evidence', label: 'What shows it', hint: "A landlord's notice does not: a tenancy goes on until its tenants leave.", options: [{ value: '', label: 'Nothing' }, ...labelled(evidenceWords)] })}`,
+${selectField(form, {
+  ...{ name: 'evidence', label: 'What shows it' },
+  hint: "A landlord's notice does not: a tenancy goes on until its tenants leave.",
+  options: [{ value: '', label: 'Nothing' }, ...labelled(evidenceWords)],
+})}`,
     button: 'See who is asked',
     async act(visit, form, { quoteId }) {
       const evidence = endEvidences.find((each) => each === form.text('evidence'))
@@ -208,10 +217,11 @@ ${selectField(form, { name: 'evidence', label: 'What shows it', hint: "A landlor
       })
       const title =
         lastDay === null ? 'Take back that the tenancy ends?' : `Say that the tenancy ends on ${day(lastDay)}?`
+      const until = answersUntil === null ? '' : `, and can answer until ${day(answersUntil)}`
       const consequences = html`<p>${
         lastDay === null
           ? 'The tenants who were asked are told that the question is settled.'
-          : `${askedTenants} ${askedTenants === 1 ? 'tenant is' : 'tenants are'} asked by e-mail${answersUntil === null ? '' : `, and can answer until ${day(answersUntil)}`}. You decide nothing for them.`
+          : `${askedTenants} ${askedTenants === 1 ? 'tenant is' : 'tenants are'} asked by e-mail${until}. You decide nothing for them.`
       }</p>`
       return askFirst(visit, form, {
         title,
@@ -226,7 +236,10 @@ ${selectField(form, { name: 'evidence', label: 'What shows it', hint: "A landlor
     whyNot: ({ status }) => (status === 'cancelled' ? off : undefined),
     fields: (form, { moveIn }) => html`<p>Suppliers open and close accounts by it. It changes no price.</p>
 ${dateField(form, { name: 'date', label: 'Day of the keys', value: moveIn?.date ?? '' })}
-${selectField(form, { name: 'who', label: 'Who is responsible for the home next', options: [{ value: '', label: 'Leave it as it is' }, ...labelled(occupierWords)] })}
+${selectField(form, {
+  ...{ name: 'who', label: 'Who is responsible for the home next' },
+  options: [{ value: '', label: 'Leave it as it is' }, ...labelled(occupierWords)],
+})}
 ${textField(form, { name: 'nextName', label: 'Their name', hint: 'If you know it.' })}
 ${textField(form, { name: 'nextContact', label: 'How to reach them', hint: 'An e-mail address, telephone number or postal address.' })}`,
     button: 'Save',
@@ -277,7 +290,7 @@ ${textField(form, { name: 'soldBy', label: 'Sold by', value: soldBy ?? '', maxLe
   },
 } as const satisfies Readonly<Record<string, StepOf<OneHousehold>>>
 
-const whyNotSigned = ({ tenant }: TenantOfHousehold, then: string) =>
+const whyNotSigned = ({ tenant }: Pick<TenantOfHousehold, 'tenant'>, then: string) =>
   tenant.status === 'OnboardingComplete' ? undefined : `They have not signed. ${then}`
 
 /** What a tenant can be helped with, by the last part of its address. */
@@ -290,13 +303,18 @@ export const stepsForTenant = {
       _form,
       { household: { sendEmails } },
     ) => html`<p>Earlier links of this tenant end, and so does what they have open.</p>
-<p>${sendEmails ? 'We e-mail it too, if they agreed that we write to them.' : 'We do not e-mail it: hand it over yourself.'} Nobody else may get it.</p>`,
+<p>${
+      sendEmails
+        ? 'We e-mail it too, if they agreed that we write to them.'
+        : 'We do not e-mail it: hand it over yourself.'
+    } Nobody else may get it.</p>`,
     button: 'Make a new link',
     async act(visit, form, { household, tenant }) {
       const { url, expiresAt } = await visit.call(createOnboardingLinkRoute, { id: tenant.customerId, ...keyOf(form) })
       const title = `The link of ${nameOf(tenant)}`
-      const body = html`<h1>${title}</h1><p>It works until ${dayInWords(londonDate(new Date(expiresAt)))}, for this tenant only. It is not shown again.</p>
-<p>${copyable(url)}</p>`
+      const until = dayInWords(londonDate(new Date(expiresAt)))
+      const body = html`<h1>${title}</h1><p>It works until ${until}, for this tenant only. It is not shown again.</p>
+<p class="link">${copyable(url)}</p>`
       return { title, body, back: visit.path(`households/${household.quoteId}`) }
     },
   },
@@ -342,7 +360,7 @@ ${Object.entries(detailWords).map(([name, label]) => textField(form, { name, lab
             ({ replaces, status }) => replaces === tenant.customerId && status !== 'OnboardingComplete',
           )
           ? 'Somebody is to take over already.'
-          : whyNotSigned({ household, tenant }, 'Withdraw this replacement, and name somebody else.')
+          : whyNotSigned({ tenant }, 'Withdraw this replacement, and name somebody else.')
         : 'Not everybody has signed. Take them off, and add somebody else.',
     fields: (
       form,
@@ -360,7 +378,8 @@ ${joiner.fields(form)}${dateField(form, { name: 'from', label: 'Their first day'
         query: { dryRun: 'true' },
         body,
       })
-      const consequences = html`<p>${body.name} pays ${money(pays.monthlyCost)} in an average month from ${day(from)}, ${money(pays.totalCost)} in all. ${nameOf(tenant)} pays until ${body.name} has signed.</p>`
+      const consequences = html`<p>${body.name} pays ${money(pays.monthlyCost)} in an average month from ${day(from)},
+${money(pays.totalCost)} in all. ${nameOf(tenant)} pays until ${body.name} has signed.</p>`
       return askFirst(visit, form, { title: `Replace ${nameOf(tenant)}?`, consequences, button: 'Replace' })
     },
   },
@@ -403,7 +422,8 @@ ${textField(form, { name: 'comment', label: 'What they said', hint: 'In your wor
         return done(visit, 'notice_recorded')
       }
       await visit.call(endContractRoute, { id: tenant.customerId, query: { dryRun: 'true' }, body })
-      const consequences = html`<p>The contract of ${nameOf(tenant)} ends on ${day(body.endDate)}. They are e-mailed at once, with what they owe in the end, and can say that this is wrong.</p>`
+      const consequences = html`<p>The contract of ${nameOf(tenant)} ends on ${day(body.endDate)}.
+They are e-mailed at once, with what they owe in the end, and can say that this is wrong.</p>`
       return askFirst(visit, form, {
         title: `Record the notice of ${nameOf(tenant)}?`,
         consequences,
@@ -420,10 +440,16 @@ ${textField(form, { name: 'comment', label: 'What they said', hint: 'In your wor
         : 'Possible once everybody has signed.',
     fields: (
       form,
-    ) => html`${choiceField(form, { name: 'service', label: 'Which meter', type: 'radio', options: servicesWithMeter.map((value) => ({ value, label: value })) })}
-${selectField(form, { name: 'register', label: 'Register', hint: 'Day and night are for a meter with two rates.', options: meterRegisters.map((value) => ({ value, label: value })) })}
+    ) => html`${choiceField(form, { name: 'service', label: 'Which meter', type: 'radio', options: named(servicesWithMeter) })}
+${selectField(form, {
+  ...{ name: 'register', label: 'Register', options: named(meterRegisters) },
+  hint: 'Day and night are for a meter with two rates.',
+})}
 ${dateField(form, { name: 'readOn', label: 'Day on which it was read' })}
-${textField(form, { name: 'reading', label: 'Reading', hint: 'The digits before the decimal point.', inputMode: 'numeric', size: 'short', maxLength: 8 })}`,
+${textField(form, {
+  ...{ name: 'reading', label: 'Reading', hint: 'The digits before the decimal point.' },
+  ...{ inputMode: 'numeric', size: 'short', maxLength: 8 },
+})}`,
     button: 'Save',
     async act(visit, form, { tenant }) {
       if (!/^\d{1,8}$/.test(form.text('reading'))) rejected('reading', 'Enter digits only.')
@@ -438,7 +464,26 @@ ${textField(form, { name: 'reading', label: 'Reading', hint: 'The digits before 
       return done(visit, 'saved')
     },
   },
+  documents: {
+    title: 'Open their contract',
+    scope: 'customers:read',
+    whyNot: ({ tenant }, { settings }) =>
+      settings.agentDocuments !== 'on'
+        ? 'Your organisation has not opened contracts to its people.'
+        : whyNotSigned({ tenant }, 'There is no contract yet.'),
+    fields: () => html`<p>It is the tenant's. That you opened it is recorded.</p>`,
+    button: 'Open',
+    async act(visit, _form, { household, tenant }) {
+      if (visit.settings.agentDocuments !== 'on') throw new DomainError('not_found', 'Contracts are not open.')
+      const { contractUrl } = await visit.call(contractPageRoute, { id: tenant.customerId })
+      const title = `The contract of ${nameOf(tenant)}`
+      const body = html`<h1>${title}</h1><p><a class="button" href="${contractUrl}" target="_blank" rel="noreferrer">Read it</a></p>`
+      return { title, body, back: visit.path(`households/${household.quoteId}`) }
+    },
+  },
 } as const satisfies Readonly<Record<string, StepOf<TenantOfHousehold>>>
+
+const contractPageRoute = contractUrlRoute('html')
 
 type Detail = keyof typeof detailWords
 const detailWords = { firstName: 'First name', lastName: 'Last name', email: 'E-mail address', phone: 'Phone' }
@@ -458,6 +503,7 @@ const occupierWords = {
   new_tenants: 'New tenants',
   unknown: 'Nobody could find out',
 }
+const named = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 const labelled = (words: Readonly<Record<string, string>>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }))
 

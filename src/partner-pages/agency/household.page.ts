@@ -13,7 +13,6 @@ import { formatPounds, pence } from '../../platform/kernel/money.ts'
 import { getQuoteRoute } from '../../quoting/quotes/read-quotes.route.ts'
 import type { AgencyPage, AgencyVisit } from './agency-visit.ts'
 import {
-  isOpen,
   type OneHousehold,
   type StepOf,
   stepProblems,
@@ -21,6 +20,7 @@ import {
   stepsForTenant,
   type Tenant,
   type TenantOfHousehold,
+  whyClosed,
 } from './household-steps.ts'
 import { emailProblemWords, householdInWords, nameOf, sellers, tenantInWords } from './households.page.ts'
 
@@ -101,7 +101,7 @@ async function livesOf({ call }: AgencyVisit, { customers }: OneHousehold): Prom
 function waysOn<Of>(steps: Readonly<Record<string, StepOf<Of>>>, of: Of, visit: AgencyVisit, path: string): Html {
   const all = Object.entries(steps).filter(([, { scope }]) => visit.scopes.includes(scope))
   const items = all.flatMap(([name, { title, whyNot }]) => {
-    const why = whyNot(of, visit.now)
+    const why = whyNot(of, visit)
     if (why === null) return []
     return [
       html`<li>${why === undefined ? html`<a href="${path}/${name}">${title}</a>` : html`${title}: <span class="hint">${why}</span>`}</li>`,
@@ -142,6 +142,11 @@ export const householdPage: AgencyPage = {
       ...(household.soldBy === null ? [] : [['Sold by', seller(household.soldBy)]]),
       ...(household.reference === null ? [] : [['Your reference', household.reference]]),
     ]
+    const closed = whyClosed(household)
+    const selling =
+      closed === undefined
+        ? html`<a class="button" href="${path(`sell/${quoteId}`)}">Add tenants, or see the price</a>`
+        : html`Add tenants: <span class="hint">${closed}</span>`
     const title = `${address.addressLine1}, ${address.city} ${address.postCode}`
     const tenants = lives.map(({ tenant, emails }) => {
       const { customerId, personalDetails } = tenant
@@ -165,7 +170,7 @@ ${waysOn(stepsForTenant, { household, tenant }, visit, `${own}/tenants/${custome
     ].sort((one, other) => (one.at < other.at ? 1 : -1))
     const body = html`<h1>${title}</h1><p><strong>${householdInWords(household, now)}.</strong></p>
 ${descriptionList(facts)}
-<h2>What you can do</h2>${isOpen(household) && visit.scopes.includes('quotes:write') && html`<p><a class="button" href="${path(`sell/${quoteId}`)}">Add tenants, or see the price</a></p>`}${waysOn(stepsForHousehold, household, visit, own)}
+<h2>What you can do</h2>${visit.scopes.includes('quotes:write') && html`<p>${selling}</p>`}${waysOn(stepsForHousehold, household, visit, own)}
 <h2>Tenants</h2>${customers.length === 0 ? html`<p>Nobody is added yet.</p>` : tenants}
 <h2>Contracts</h2>
 ${dataTable<(typeof contracts)[number]>(
@@ -239,7 +244,8 @@ function seenFields(form: Form, household: OneHousehold): Html {
     name,
     html`Before: ${before[name] || 'nothing'}<br>Now: ${now[name] || 'nothing'}`,
   ])
-  return html`${hiddenFields([['seen', written(now)]])}<div class="field wrong" id="${changedField}" tabindex="-1"><p class="problem">${problem}</p>${descriptionList(rows)}</div>`
+  return html`${hiddenFields([['seen', written(now)]])}
+<div class="field wrong" id="${changedField}" tabindex="-1"><p class="problem">${problem}</p>${descriptionList(rows)}</div>`
 }
 
 function factsIn(text: string): Record<string, string> {
@@ -269,7 +275,7 @@ function stepPage<Of>(
     async show(visit, form) {
       const { title, whyNot, fields, button } = stepOf(visit)
       const { household, of, about } = await find(visit)
-      const why = whyNot(of, visit.now)
+      const why = whyNot(of, visit)
       const content = html`${keyField(form)}${seenFields(form, household)}${fields(form, of)}`
       const body = html`<h1>${title}</h1><p>${about}</p>
 ${why === undefined ? formOf(visit.session.formToken, content, button) : html`<p>${why ?? 'There is no need for this now.'}</p>`}`

@@ -185,7 +185,8 @@ export const householdsPage: AgencyPage = {
     ]
     const empty = query.size === 0 ? 'You have no households yet.' : 'No household matches. Change the filter.'
     const body = html`<h1>Households</h1>${bar}
-${dataTable({ caption: 'Households, newest first', columns, empty }, data)}${pagingLinks({ query }, nextCursor)}${data.length > 0 && csvLink({ query })}`
+${dataTable({ caption: 'Households, newest first', columns, empty }, data)}
+${pagingLinks({ query }, nextCursor)}${data.length > 0 && csvLink({ query })}`
     return { title: 'Households', body, isWide: true }
   },
 }
