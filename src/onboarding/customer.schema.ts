@@ -77,7 +77,7 @@ export const CustomerObject = ResponseObject('Customer', 'A tenant of a quote, o
 
 export function presentCustomer(view: CustomerView, at: PresentedAt): Static<typeof CustomerObject> {
   const { customer, card, contract } = view
-  const { removedAt, emailProblem: _, ...summary } = presentCustomerSummary({ ...customer, emailProblem: null })
+  const { removedAt, lastEmail: _, ...summary } = presentCustomerSummary({ ...customer, lastEmail: null })
   return {
     ...summary,
     paymentMethod: card,

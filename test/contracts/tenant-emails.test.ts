@@ -823,7 +823,7 @@ test('who says "this is not me" is sent nothing before a contract for that partn
   assert.deepEqual((await outcomes()).slice(2), ['confirmation_code refused', 'link refused'])
   const { data } = succeeded(await own.get('/Customers'))
   assert.deepEqual(
-    data.map(({ emailProblem }) => emailProblem),
+    data.map(({ lastEmail }) => lastEmail),
     ['refused'],
   )
   assert.equal((await sentOnce(another, elsewhere.customerId, 'link', [])).to.includes('ada.lead'), true)

@@ -57,8 +57,8 @@ test('customers are listed newest first, page by page, as GET /Customers/{id} sh
   const { firstAda, mary, secondAda, grace } = await startTwoQuotes(own)
   const everyone = [grace, secondAda, mary, firstAda]
   for (const limit of ['1', '2', '4', '100']) assert.deepEqual(await list(own, { limit }), everyone, limit)
-  for (const { emailProblem, ...entry } of succeeded(await own.get('/Customers')).data) {
-    assert.equal(emailProblem, null)
+  for (const { lastEmail, ...entry } of succeeded(await own.get('/Customers')).data) {
+    assert.equal(lastEmail, null)
     const customer = succeeded(await own.get(`/Customers/${entry.customerId}`))
     const shared = Object.entries(customer).filter(([name]) => name in entry)
     assert.deepEqual(entry, Object.fromEntries(shared))

@@ -72,7 +72,7 @@ test('the list says where each household stands and who is missing, filtered by 
     assert.match(state ?? '', /^Ada Lang has to give their details; Ben Carter has to add a card; prices hold until \d/)
     assert.deepEqual(
       [missing, emails, branch, soldBy, reference],
-      ['Ben Carter and Ada Lang', 'No problem', 'York', 'Kim', 'let-1'],
+      ['Ben Carter and Ada Lang', 'None yet', 'York', 'Kim', 'let-1'],
     )
   }
   assert.deepEqual(await listed(agent, '?missing=agreement'), [])

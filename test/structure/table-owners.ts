@@ -106,7 +106,7 @@ export const readsUpward: Readonly<Record<string, { tables: readonly string[]; b
     because: 'the primary contact of a completed quote is whose contract is in force',
   },
   coveringContracts: { tables: ['contracts'], because: 'the contracts of a completed quote say which days it covers' },
-  emailProblem: { tables: ['tenant_mails'], because: 'lists of customers show whether e-mails reach them' },
+  lastEmail: { tables: ['tenant_mails'], because: 'lists of customers show whether e-mails reach them' },
   customers: { tables: ['contracts'], because: 'a customer names their present contract' },
   payment_entries: { tables: ['contracts'], because: 'a payment is of a contract' },
   listDuePayments: { tables: ['contracts'], because: 'only a contract that took effect makes its payments due' },

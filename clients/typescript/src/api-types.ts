@@ -1256,8 +1256,8 @@ export interface CustomerSummary {
   metadata: Metadata
   /** When the customer was removed from the quote; null unless they once agreed to a contract of it. ISO 8601, in UTC. */
   removedAt: string | null
-  /** Why the latest e-mail to the customer did not reach them; null if it did, or none was sent. `given_up`: the mail server rejected the address, or did not take the e-mail for three days. `refused`: somebody at the address said that they are not who was meant. `test_address`: an address that nobody can have. */
-  emailProblem: 'given_up' | 'refused' | 'test_address' | null
+  /** What became of the latest e-mail to the customer; null if there was none, or it is still to be sent. `sent`: the mail server took it. `given_up`: the mail server rejected the address, or did not take the e-mail for three days. `refused`: somebody at the address said that they are not who was meant. `not_permitted`: you recorded no permission to write to them. `test_address`: an address that nobody can have. */
+  lastEmail: 'sent' | 'given_up' | 'refused' | 'not_permitted' | 'test_address' | null
 }
 
 /** A webhook that was deleted. */

@@ -9,7 +9,7 @@ import { isId } from '../../platform/kernel/ids.ts'
 import { isPossiblePhone, toE164 } from '../../platform/kernel/phone.ts'
 import { normalisePostcode } from '../../properties/postcodes/postcode.ts'
 import { presentQuoteAddress, QuoteAddress } from '../../quoting/quotes/quote.schema.ts'
-import { emailProblem } from '../../quoting/tenants/customer-summary.schema.ts'
+import { lastEmail } from '../../quoting/tenants/customer-summary.schema.ts'
 import { outputPersonalFields, presentPersonalDetails } from '../../quoting/tenants/personal-details.schema.ts'
 import { findCustomerOwner } from '../http/find-owner.ts'
 import { operatorRoute, partnerRoute } from '../http/operator-route.ts'
@@ -33,7 +33,7 @@ const FoundCustomerObject = ResponseObject('FoundCustomer', 'A customer of any p
   createdAt: Timestamp('When they were added to the quote.'),
   removedAt: Nullable(Timestamp('When they were removed from the quote; null if they were not.')),
   erasedAt: Nullable(Timestamp('When their personal data was erased; null if it was not.')),
-  emailProblem,
+  lastEmail,
 })
 
 /** @internal Tests type responses with it. */

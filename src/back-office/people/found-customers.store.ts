@@ -3,8 +3,8 @@ import type { Queryable } from '../../platform/db/database.ts'
 import { empty, type Sql, sql } from '../../platform/db/sql.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import type { QuotedAddress } from '../../quoting/quotes/quote.ts'
-import type { EmailProblem } from '../../quoting/tenants/customer.ts'
-import { emailProblem } from '../../quoting/tenants/customer-list.store.ts'
+import type { EmailFate } from '../../quoting/tenants/customer.ts'
+import { lastEmail } from '../../quoting/tenants/customer-list.store.ts'
 
 /** A customer of any partner, with what is stored encrypted. */
 export interface FoundRow {
@@ -20,7 +20,7 @@ export interface FoundRow {
   removedAt: Date | null
   erasedAt: Date | null
   /** Why the latest e-mail that was to be sent did not reach them; null if it did. */
-  emailProblem: EmailProblem | null
+  lastEmail: EmailFate | null
 }
 
 /** What customers are found by: every given member must match. A hash matches if it is one of the list. */
@@ -52,7 +52,7 @@ export function listFoundCustomers(
                                       order by k.agreed_at, k.ended_on), '[]')
               from contracts k where k.partner_id = c.partner_id and k.customer_id = c.customer_id) as contracts,
            c.created_at as "createdAt", c.removed_at as "removedAt", c.erased_at as "erasedAt",
-           ${emailProblem}
+           ${lastEmail}
       from customers c
       join quotes q on q.partner_id = c.partner_id and q.quote_id = c.quote_id
       join partners p on p.partner_id = c.partner_id

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { listCustomerContractsRoute } from '../../contracts/contracts.route.ts'
 import { listMailsRoute } from '../../contracts/mails/list-mails.route.ts'
-import type { TenantMailKindName, TenantMailOutcome } from '../../contracts/mails/tenant-mail-kinds.ts'
+import type { TenantMailKindName } from '../../contracts/mails/tenant-mail-kinds.ts'
 import { listMeterReadingsRoute } from '../../contracts/meter-readings/meter-readings.route.ts'
 import { type Form, FormRejected, formOf, hiddenFields, keyField } from '../../pages/form.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -22,7 +22,7 @@ import {
   type TenantOfHousehold,
   whyClosed,
 } from './household-steps.ts'
-import { emailProblemWords, householdInWords, nameOf, sellers, tenantInWords } from './households.page.ts'
+import { emailWords, householdInWords, nameOf, sellers, tenantInWords } from './households.page.ts'
 
 type Email = Static<(typeof listMailsRoute)['reply']>['emails'][number]
 type Contract = Static<(typeof listCustomerContractsRoute)['reply']>['contracts'][number]
@@ -48,13 +48,6 @@ const mailWords: Readonly<Partial<Record<TenantMailKindName, string>>> = {
   contract_ending: 'That their contract ends soon',
   price_withdrawn: 'That the price was withdrawn',
 }
-const outcomeWords: Readonly<Record<TenantMailOutcome | 'pending', string>> = {
-  ...{ pending: 'is on its way', sent: 'was sent', obsolete: 'was not needed any more' },
-  not_permitted: 'was not sent: nobody recorded that they agreed to e-mails',
-  ...(Object.fromEntries(
-    Object.entries(emailProblemWords).map(([outcome, why]) => [outcome, `did not arrive: ${why}`]),
-  ) as Record<keyof typeof emailProblemWords, string>),
-}
 const contractWords: Readonly<Record<Contract['status'], string>> = {
   agreed: 'Signed, waits for the others',
   in_force: 'In force',
@@ -75,7 +68,7 @@ const priceWords: Readonly<Record<string, string>> = {
 const day = (date: string) => dayInWords(isoDate(date))
 const moment = (instant: string) => momentInWords(new Date(instant))
 const mailInWords = ({ kind, outcome }: Email) =>
-  `${mailWords[kind as TenantMailKindName]} ${outcomeWords[outcome ?? 'pending']}`
+  `${mailWords[kind as TenantMailKindName]}: ${outcome === null ? 'on its way' : outcome === 'obsolete' ? 'not needed any more' : emailWords[outcome]}`
 
 /** The household of a visit, with its tenants. */
 async function householdOf({ call, parameters: { id } }: AgencyVisit): Promise<OneHousehold> {

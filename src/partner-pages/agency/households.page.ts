@@ -8,7 +8,7 @@ import { dayInWords } from '../../platform/kernel/in-words.ts'
 import { listInWords } from '../../platform/kernel/period-text.ts'
 import type { QuoteStatus } from '../../quoting/quotes/quote.ts'
 import { listQuotesRoute } from '../../quoting/quotes/read-quotes.route.ts'
-import { type EmailProblem, fullName, hasCard, type NextStep } from '../../quoting/tenants/customer.ts'
+import { type EmailFate, fullName, hasCard, type NextStep } from '../../quoting/tenants/customer.ts'
 import type { AgencyPage, AgencyVisit } from './agency-visit.ts'
 
 type ListedQuote = Static<(typeof listQuotesRoute)['reply']>['data'][number]
@@ -38,11 +38,13 @@ const statusWords: Readonly<Record<QuoteStatus, string>> = {
   completed: 'Everybody has signed',
   cancelled: 'Called off',
 }
-/** Why an e-mail did not arrive. */
-export const emailProblemWords: Readonly<Record<EmailProblem, string>> = {
-  given_up: 'their mail server did not take it',
-  refused: 'somebody there said that they are not who was meant',
-  test_address: 'nobody can have this address',
+/** What became of an e-mail. */
+export const emailWords: Readonly<Record<EmailFate, string>> = {
+  sent: 'sent',
+  given_up: 'did not arrive, their mail server did not take it',
+  refused: 'refused, somebody there said that they are not who was meant',
+  not_permitted: 'not sent, nobody recorded that they agreed to e-mails',
+  test_address: 'not sent, nobody can have this address',
 }
 
 /** The name of a tenant. */
@@ -93,12 +95,14 @@ export function householdInWords(household: Household, now: Date): string {
   return until <= now ? `${who}; the prices ran out on ${hold}` : `${who}; prices hold until ${hold}`
 }
 
-/** Of whom the last e-mail did not arrive, and why. */
+/** What became of the last e-mail to each, such as `Sent`, or `Ben: refused, …; Ada: sent`. */
 function mailsInWords({ customers = [] }: ListedQuote): string {
-  const problems = customers.flatMap((each) =>
-    each.emailProblem === null ? [] : [`${nameOf(each)}: ${emailProblemWords[each.emailProblem]}`],
-  )
-  return problems.join('; ')
+  const fates = customers.map(({ lastEmail }) => (lastEmail === null ? 'none yet' : emailWords[lastEmail]))
+  const [first = 'none yet'] = fates
+  const isSame = fates.every((fate) => fate === first)
+  return isSame
+    ? `${first.slice(0, 1).toUpperCase()}${first.slice(1)}`
+    : customers.map((each, index) => `${nameOf(each)}: ${fates[index]}`).join('; ')
 }
 
 /** The names of the partner's people by their ids, for who sold something. */
@@ -177,7 +181,7 @@ export const householdsPage: AgencyPage = {
       text('Address', ({ quoteId, address }) => html`<a href="${path(`households/${quoteId}`)}">${address}</a>`),
       text('State', ({ state }) => state),
       text('Missing', ({ missing }) => missing || 'Nobody'),
-      text('Last e-mail', ({ emails }) => emails || 'No problem'),
+      text('Last e-mail', ({ emails }) => emails),
       text('First day', ({ firstDay }) => dayInWords(isoDate(firstDay))),
       text('Branch', ({ branch }) => branch),
       text('Sold by', ({ soldBy }) => soldBy),

@@ -6,7 +6,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import { phoneHashes } from '../../platform/kernel/phone.ts'
 import { afterLock, hasLapsed, type Quote, statusWithoutContract } from '../quotes/quote.ts'
 import { referenceHashes } from '../quotes/reference.ts'
-import { type Customer, type EmailProblem, emailProblems, type NextStep } from './customer.ts'
+import type { Customer, EmailFate, NextStep } from './customer.ts'
 import { decryptPersonal } from './customers.store.ts'
 
 /** A customer as lists show them. */
@@ -14,8 +14,8 @@ export type CustomerSummary = Pick<
   Customer,
   'customerId' | 'quoteId' | 'status' | 'personal' | 'paymentStatus' | 'removedAt'
 > & {
-  /** Why the latest e-mail that was to be sent did not reach them; null if it did. */
-  emailProblem: EmailProblem | null
+  /** What became of the latest e-mail to them that was not given up as needless; null if there was none. */
+  lastEmail: EmailFate | null
 }
 
 /** Which customers are listed: everything that is given must match. */
@@ -44,17 +44,16 @@ interface SummaryRow extends Omit<CustomerSummary, 'personal'>, Pick<Quote, 'sta
   personalEncrypted: string
 }
 
-/** Why the latest e-mail to a customer `c` did not reach them; null if it did, or there was none. */
-export const emailProblem = sql`
-  (select case when m.outcome = any(${[...emailProblems]}::text[]) then m.outcome end
-     from tenant_mails m
-    where m.customer_id = c.customer_id and m.partner_id = c.partner_id and m.outcome <> 'not_permitted'
-    order by m.ended_at desc, m.mail_id desc limit 1) as "emailProblem"`
+/** What became of the latest e-mail to a customer `c`; null if there was none. */
+export const lastEmail = sql`
+  (select m.outcome from tenant_mails m
+    where m.customer_id = c.customer_id and m.partner_id = c.partner_id and m.outcome <> 'obsolete'
+    order by m.ended_at desc, m.mail_id desc limit 1) as "lastEmail"`
 
 const summaryColumns = sql`
   c.customer_id as "customerId", c.quote_id as "quoteId", c.status, c.personal_encrypted as "personalEncrypted",
   c.payment_status as "paymentStatus", c.removed_at as "removedAt", q.stage, q.locked_until as "lockedUntil",
-  ${emailProblem}`
+  ${lastEmail}`
 
 /**
  * The partner's customers, the latest first, also those who were removed from their quote but are kept. Erased

@@ -5,7 +5,7 @@ import type { Id as IdOf } from '../../platform/kernel/ids.ts'
 import { CustomerStatusName, MetadataObject, PaymentStatusName } from '../quotes/quote.schema.ts'
 import { maxTenantsEver } from '../quotes/quote.ts'
 import type { IncludedCustomers } from '../quotes/read-quotes.ts'
-import { emailProblems } from './customer.ts'
+import { emailFates } from './customer.ts'
 import type { CustomerSummary } from './customer-list.store.ts'
 import { outputPersonalFields, presentPersonalDetails } from './personal-details.schema.ts'
 
@@ -27,17 +27,17 @@ export const removedAt = Nullable(
   Timestamp('When the customer was removed from the quote; null unless they once agreed to a contract of it.'),
 )
 
-export const emailProblem = Nullable(
+export const lastEmail = Nullable(
   Choice(
-    emailProblems,
-    'Why the latest e-mail to the customer did not reach them; null if it did, or none was sent. `given_up`: the mail server rejected the address, or did not take the e-mail for three days. `refused`: somebody at the address said that they are not who was meant. `test_address`: an address that nobody can have.',
+    emailFates,
+    'What became of the latest e-mail to the customer; null if there was none, or it is still to be sent. `sent`: the mail server took it. `given_up`: the mail server rejected the address, or did not take the e-mail for three days. `refused`: somebody at the address said that they are not who was meant. `not_permitted`: you recorded no permission to write to them. `test_address`: an address that nobody can have.',
   ),
 )
 
 export const CustomerSummaryObject = ResponseObject('CustomerSummary', 'A customer in short.', {
   ...summaryFields,
   removedAt,
-  emailProblem,
+  lastEmail,
 })
 
 export function presentCustomerSummary(customer: CustomerSummary): Static<typeof CustomerSummaryObject> {

@@ -70,9 +70,9 @@ export function hasCard({ paymentStatus }: { paymentStatus: PaymentStatus }): bo
 export const nextSteps = ['details', 'card', 'agreement'] as const
 export type NextStep = (typeof nextSteps)[number]
 
-/** Why an e-mail did not reach a customer. */
-export const emailProblems = ['given_up', 'refused', 'test_address'] as const
-export type EmailProblem = (typeof emailProblems)[number]
+/** What became of the last e-mail to a customer. */
+export const emailFates = ['sent', 'given_up', 'refused', 'not_permitted', 'test_address'] as const
+export type EmailFate = (typeof emailFates)[number]
 
 /** Evidence that a person allowed us to write to them before they have a contract. */
 export interface ContactPermission {
