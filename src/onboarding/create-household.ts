@@ -23,7 +23,7 @@ import {
 import type { SimilarQuote } from '../quoting/quotes/overlaps/overlap.ts'
 import { listSimilarQuotes } from '../quoting/quotes/overlaps/overlaps.store.ts'
 import type { Quote } from '../quoting/quotes/quote.ts'
-import { findQuoteWithReference } from '../quoting/quotes/quotes.store.ts'
+import { findOverlapsOfQuote, findQuoteWithReference } from '../quoting/quotes/quotes.store.ts'
 import { offeredPackages } from '../quoting/rates/card-catalogue.ts'
 import { findOnboardingRevision } from '../quoting/tenants/link-revisions.store.ts'
 import { addNewTenants } from '../quoting/tenants/new-tenants.ts'
@@ -103,13 +103,17 @@ async function create(deps: Dependencies, caller: Caller, household: NewHousehol
     const quote = products === undefined ? withTenants : (await addProducts(tx, deps, caller, quoteId, products)).quote
     const issue = ({ tenantId }: Quote['tenants'][number]) =>
       issueOnboardingLink(tx, deps, { quote, customerId: tenantId, now: caller.now })
-    const [similar, ...links] = await Promise.all([listSimilarQuotes(tx, cipher, quote), ...quote.tenants.map(issue)])
+    const [similar, overlappingQuoteIds, ...links] = await Promise.all([
+      listSimilarQuotes(tx, cipher, quote),
+      findOverlapsOfQuote(tx, quote, caller.now),
+      ...quote.tenants.map(issue),
+    ])
     if (quote.sendEmails)
       await queueLinkMails(tx, deps, caller, {
         quote,
         customerIds: quote.tenants.flatMap(({ tenantId }, at) => (tenants[at]?.link === 'returned' ? [] : [tenantId])),
       })
-    return { quote, availablePackages, links, similar }
+    return { quote: { ...quote, overlappingQuoteIds }, availablePackages, links, similar }
   })
 }
 

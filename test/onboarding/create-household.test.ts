@@ -7,7 +7,7 @@ import { rawRows } from '../support/customer-fixtures.ts'
 import { listAll } from '../support/deliveries.ts'
 import { onboard, sampleTenants } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
-import { allScopesBut, connectAnotherPartner, connectWithScopes } from '../support/partners.ts'
+import { allScopesBut, connectAnotherPartner, connectNewPartner, connectWithScopes } from '../support/partners.ts'
 import { createCompletedQuote, createQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { assertProblem, rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
@@ -122,6 +122,16 @@ test('a household warns of open quotes of the same property and with the same te
   for (const { quoteId } of [first, second]) succeeded(await other.post(`/Quotes/${quoteId}/cancel`))
   assert.deepEqual(succeeded(await create({}, other)).warnings, [])
   assert.deepEqual(succeeded(await create({}, await connectAnotherPartner(service))).warnings, [])
+})
+
+test('a household warns of one that is covered on the same days, also in a dry run', async () => {
+  const own = await connectNewPartner(service)
+  const { quoteId } = await createCompletedQuote(own)
+  const { addressUid: uid } = (await getQuote(own, quoteId)).address
+  for (const path of ['/Households?dryRun=true', '/Households'] as const) {
+    const { warningDetails } = succeeded(await own.post(path, { ...household, addressUid: uid }))
+    assert.partialDeepStrictEqual(warningDetails, [{ code: 'property_already_covered', quoteId }])
+  }
 })
 
 test('with onDuplicateReference, a second household with a reference is rejected or is the first one', async () => {

@@ -149,6 +149,15 @@ export function findQuoteOfCustomer(
   return selectQuote(db, cipher, ofCustomer(partnerId, customerId))
 }
 
+/** The ids of the quotes that overlap with this one. */
+export function findOverlapsOfQuote(
+  db: Queryable,
+  { partnerId, quoteId }: Pick<Quote, 'partnerId' | 'quoteId'>,
+  now: Date,
+): Promise<Id<'quote'>[]> {
+  return findOverlappingQuotes(db, byId(partnerId, quoteId), now)
+}
+
 /** The ids of the quotes that overlap with the one that a customer belongs to. */
 export function findOverlapsOfCustomer(
   db: Queryable,
