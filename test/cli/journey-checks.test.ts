@@ -164,19 +164,6 @@ test('if the server is down or its host name is unknown, the journey fails and s
   assertFailedStep(await journey('--base-url', 'http://nowhere.invalid'), 'Get a token', /nowhere\.invalid/)
 })
 
-test('the first step fails if the web server is not Housebill', async (t) => {
-  const { baseUrl } = await startAlteringProxy(t, service.baseUrl, (_call, answer) => {
-    Object.assign(answer, { status: 404, contentType: 'text/html', body: Buffer.from('<h1>Not found</h1>') })
-  })
-  const run = await journey('--base-url', baseUrl)
-  assertFailedStep(
-    run,
-    'Get a token',
-    /responded with 404/,
-    /What to do: The response did not come from Housebill\. Check --base-url/,
-  )
-})
-
 test('a folder that cannot be written to is rejected before any request', async () => {
   await writeFile(join(folder, 'file'), '')
   const run = await journey('--out', join(folder, 'file', 'within'), '--json')

@@ -87,10 +87,3 @@ test('quotes are found by exactly their reference, and equal references of two p
   ])
   assert.ok(first?.hash && second?.hash && first.hash !== second.hash)
 })
-
-test('a quote without a reference has null everywhere', async () => {
-  const own = await connectNewPartner(service)
-  const { quoteId } = await startHousehold(own, { tenants: 1 })
-  assert.equal(succeeded(await own.get(`/Quotes/${quoteId}`)).reference, null)
-  assert.ok((await eventsOf(own, 2)).every(({ data }) => data.reference === null))
-})

@@ -4,7 +4,6 @@ import { pino } from 'pino'
 import { expiredRowsJob } from '../../../src/app/expired-rows.job.ts'
 import type { ScheduledJob } from '../../../src/platform/jobs/scheduler.ts'
 import { systemClock } from '../../../src/platform/kernel/clock.ts'
-import { personalDataRetentionJob } from '../../../src/privacy/personal-data-retention.job.ts'
 import { processorDeletionsJob } from '../../../src/privacy/processor-deletions.job.ts'
 import { deletedWebhooksJob } from '../../../src/webhooks/endpoints/deleted-webhooks.job.ts'
 import { webhookRetentionJob } from '../../../src/webhooks/history/webhook-retention.job.ts'
@@ -67,7 +66,7 @@ test('one run of the purge job removes everything that a deleted webhook left be
   assert.deepEqual(await lab.rows('select from webhooks'), [])
 })
 
-test('the housekeeping job removes expired stored responses and sessions of programs, and no others', async (t) => {
+test('the housekeeping job removes expired stored responses, revocations and sessions of programs, and no others', async (t) => {
   const lab = await openBacklog(t)
   await lab.rows(
     `insert into idempotency_keys (partner_id, key, request_sha256, claim_id, claimed_until, created_at, expires_at)
@@ -87,11 +86,17 @@ test('the housekeeping job removes expired stored responses and sessions of prog
      insert into import_rows (import_id, row_number, partner_id) select import_id, 1, partner_id from i`,
     [lab.caller.partnerId],
   )
+  await lab.rows(
+    `insert into revoked_tokens (token_id, expires_at)
+     select 'token ' || hours, now() + make_interval(hours => hours) from unnest('{-2,-1,1}'::integer[]) hours`,
+  )
   await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
+  assert.deepEqual(await lab.rows('select token_id from revoked_tokens'), [{ token_id: 'token 1' }])
   assert.deepEqual(await lab.rows('select import_id from import_rows'), [{ import_id: 'import 29' }])
   assert.deepEqual(await lab.rows('select key from idempotency_keys'), [{ key: 'key 1' }])
   assert.deepEqual(await lab.rows('select session_hash from program_sessions'), [{ session_hash: 'hash 1' }])
-  assert.deepEqual([lab.logged[0]?.responses, lab.logged[0]?.programSessions], [2, 1])
+  const [{ responses, programSessions, revocations } = {}] = lab.logged
+  assert.deepEqual([responses, programSessions, revocations], [2, 1, 2])
 })
 
 test('the housekeeping job removes a backlog of stored responses in one run, in several transactions', async (t) => {
@@ -115,41 +120,6 @@ test('the housekeeping job removes a backlog of stored responses in one run, in 
     [1_000, 1_000, 1],
   )
   assert.equal(lab.logged[0]?.responses, 2_001)
-})
-
-test('the housekeeping job removes the revocations of tokens that have expired and no others', async (t) => {
-  const lab = await openBacklog(t)
-  await lab.rows(
-    `insert into revoked_tokens (token_id, expires_at)
-     select 'token ' || hours, now() + make_interval(hours => hours) from unnest('{-2,-1,1}'::integer[]) hours`,
-  )
-  await expiredRowsJob({ ...lab, clock: systemClock }).run(never)
-  assert.deepEqual(await lab.rows('select token_id from revoked_tokens'), [{ token_id: 'token 1' }])
-  assert.equal(lab.logged[0]?.revocations, 2)
-})
-
-test('the personal data job removes and logs months of the audit log that ended as long ago as they are kept', async (t) => {
-  const lab = await openBacklog(t)
-  for (const years of [9, 7]) {
-    await lab.rows(
-      `select make_audit_log_partition((date_trunc('month', now() at time zone 'UTC') - make_interval(years =>
-       $1))::date)`,
-      [years],
-    )
-    await lab.rows(
-      `insert into audit_log (partner_id, at, actor, action, subject_type, subject_id)
-       values ($1, date_trunc('month', now()) - make_interval(years => $2), 'worker', 'changed', 'webhook', $2::text)`,
-      [lab.caller.partnerId, years],
-    )
-  }
-  const erasureLedger = { append: async () => assert.fail('nobody is erased') }
-  const job = personalDataRetentionJob({
-    ...{ ...lab, erasureLedger, clock: systemClock },
-    ...{ abandonedQuoteDays: 90, auditLogYears: 8 },
-  })
-  await job.run(never)
-  assert.deepEqual(await lab.rows(`select subject_id from audit_log where actor = 'worker'`), [{ subject_id: '7' }])
-  assert.equal(lab.logged[0]?.auditMonths, 1)
 })
 
 test('the processor deletion job requests all due deletions in one run, even if that takes several batches', async (t) => {

@@ -2,11 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createLogger } from '../../../src/app/logger.ts'
 import { connectPartner, type Partner } from '../../support/client.ts'
-import { waitForDeliveries } from '../../support/deliveries.ts'
-import { succeeded } from '../../support/responses.ts'
 import { ordinaryProperty } from '../../support/sample-properties.ts'
 import { startTestService, type TestService } from '../../support/service.ts'
-import { respondToEvents, startReceiver } from '../../webhooks/receiver-fixture.ts'
 import { json, type ScriptedServer, startScriptedServer } from '../outbound/scripted-server.ts'
 
 let telecom: ScriptedServer
@@ -21,8 +18,6 @@ before(async () => {
     {
       HOME_TELECOM_URL: telecom.baseUrl,
       BROADBAND_DATABASE_URL: database.baseUrl,
-      WEBHOOK_ALLOW_LOOPBACK: 'true',
-      WEBHOOK_RETRY_SECONDS: '1',
     },
     { log: createLogger('info', { write: (line) => void lines.push(line) }) },
   )
@@ -82,22 +77,6 @@ test('simultaneous requests never share a trace, even if one of them has a body'
   ])
   const traces = telecom.requests.map((request) => String(request.headers.traceparent).split('-')[1])
   assert.deepEqual(traces.sort(), own)
-})
-
-test('every attempt to deliver an event continues the trace of the request that caused the event', async (t) => {
-  const receiver = await startReceiver(
-    t,
-    respondToEvents((_received, response, count) => response.writeHead(count === 1 ? 500 : 200).end()),
-  )
-  const url = `https://127.0.0.1:${receiver.port}/hook`
-  const { webhookId } = succeeded(await partner.post('/Webhooks', { url, events: ['quote.status.changed'] }))
-  await partner.post('/Quotes', { addressUid: ordinaryProperty(0).addressUid }, { headers: { traceparent: parent } })
-  await waitForDeliveries(partner, webhookId, ([latest]) => latest?.attemptCount === 2)
-  const sent = receiver.events().map(({ headers }) => String(headers.traceparent))
-  assert.equal(new Set(sent).size, 2)
-  for (const each of sent) assert.match(each, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
-  const [verification] = receiver.received
-  assert.equal(verification?.headers.traceparent, undefined, 'no request caused it')
 })
 
 test("every line that is logged for a request has the request's trace id", async () => {
