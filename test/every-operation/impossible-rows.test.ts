@@ -12,6 +12,7 @@ import { tenantMailKindNames } from '../../src/contracts/mails/tenant-mail-kinds
 import { meterRegisters, servicesWithMeter } from '../../src/contracts/meter-readings/meter-reading.ts'
 import { contractChanges } from '../../src/contracts/operator-feeds/feed-changes.ts'
 import { supplyReasonNames } from '../../src/contracts/supply/supply-report.ts'
+import { importKinds, rowOutcomes } from '../../src/onboarding/imports/import.ts'
 import { serviceNames } from '../../src/quoting/packages/services.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
@@ -148,6 +149,8 @@ test('the database and the program know the same reasons, changes, services and 
 const known: Readonly<Record<string, readonly string[]>> = {
   'contracts.end_reason': endReasons,
   'contract_versions.change': contractChanges,
+  'imports.kind': importKinds,
+  'import_rows.outcome': rowOutcomes,
   'quotes.services': serviceNames(),
   'meter_readings.service': servicesWithMeter,
   'meter_readings.register': meterRegisters,

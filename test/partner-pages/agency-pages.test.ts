@@ -464,15 +464,24 @@ test('a pasted list is checked, corrected and sent only after it says what it wi
   assert.equal((await reader.open(checked.path)).status, 403)
 })
 
-test('an address that may be several homes is chosen, and tenants who did not agree get links to hand over', async () => {
+test('a file as a spreadsheet saves it is read, an address that may be several homes is chosen, and tenants who did not agree get links to hand over', async () => {
   const own = await connectNewPartner(service)
   const agent = await signedIn('agent', own)
   const { addressLine1, city, postcode } = ordinaryProperty(3)
   const firstDay = addDays(londonDate(new Date()), 40).split('-').reverse().join('/')
   const misspelt = addressLine1.replace(/([a-z])([a-z])$/, '$2$1').replace(/^\d+/, (number) => `${number}A`)
-  await agent.open('/workplace/sell-list')
-  const list = `Address,Tenant,Email,Start\n"${misspelt}, ${city}, ${postcode}",Ed Fox,ed@list.example,${firstDay}`
-  const page = await agent.send('Check the list', { list, services, from: 'nobody' })
+  const list = `Address,Tenant,Email,Start\n"${misspelt}, ${city}, ${postcode}",Zoë Fox,ed@list.example,${firstDay}`
+  const file = new FormData()
+  const { text: empty } = await agent.open('/workplace/sell-list')
+  file.set('formToken', /name="formToken" value="([^"]+)"/.exec(empty)?.[1] ?? '')
+  for (const [name, value] of [
+    ['from', 'nobody'],
+    ['services', 'electricity'],
+  ] as const)
+    file.set(name, value)
+  file.set('list', new Blob([Buffer.from(list, 'latin1')]), 'list.csv')
+  const page = await agent.post('/workplace/sell-list', file)
+  assert.match(page.text, /Zoë Fox/)
   const [, uid] =
     /<option value="(address_[^"]+|[^"]+)">[^<]*<\/option><\/select>/.exec(page.text) ?? assert.fail(page.text)
   assert.match(page.text, /Choose the home/)
@@ -482,5 +491,5 @@ test('an address that may be several homes is chosen, and tenants who did not ag
   const begun = await agent.send('Send 1 invitation')
   succeeded(await own.post('/Sandbox/clock/advance', { seconds: 1 }))
   const results = await agent.open(begun.path)
-  assert.match(tableOf(results)[0]?.[2] ?? '', /Ed Fox: <code data-copy>http:\/\/[^<]+\/links\//)
+  assert.match(tableOf(results)[0]?.[2] ?? '', /Zoë Fox: <code data-copy>http:\/\/[^<]+\/links\//)
 })

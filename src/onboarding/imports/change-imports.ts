@@ -1,4 +1,5 @@
 import type { Caller } from '../../partners/caller.ts'
+import type { ReadLog } from '../../platform/audit/read-log.ts'
 import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { DomainError, invalidFields, notFound } from '../../platform/kernel/errors.ts'
@@ -77,16 +78,19 @@ export function cancelImport(deps: Dependencies, caller: Caller, importId: Id<'i
   })
 }
 
-/** GET /Imports/{id}. */
+/** GET /Imports/{id}. The audit log says that each customer on the page was read. */
 export async function readImport(
-  { db, cipher }: Dependencies,
+  { db, cipher, readLog }: Dependencies & { readLog: ReadLog },
   { partnerId }: Caller,
   importId: Id<'import'>,
   page: { after: number; limit: number },
 ): Promise<ImportPage> {
   const found = await findImport(db, cipher, { partnerId, importId })
   if (found === undefined) throw notFound('import')
-  return withRows(db, cipher, found, page)
+  const shown = await withRows(db, cipher, found, page)
+  const tenants = shown.rows.flatMap(({ content }) => content?.tenants ?? [])
+  await Promise.all(tenants.map(({ customerId }) => readLog.record(db, { subjectType: 'customer', customerId })))
+  return shown
 }
 
 /** GET /Imports: the latest first. */

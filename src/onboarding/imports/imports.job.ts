@@ -12,7 +12,7 @@ import { type AddressLine, matchAddresses } from '../../properties/matching/matc
 import { createHouseholdRoute } from '../create-household.route.ts'
 import type { DueImport, ImportRow, RowContent } from './import.ts'
 import { type EndRow, errorsOfRow, type StartRow } from './imports.route.ts'
-import { failRow, findHousehold, listDue, pauseIfWrong, pendingRows, recorderOf } from './work-rows.ts'
+import { failRow, findHousehold, hasToWait, listDue, pendingRows, recorderOf } from './work-rows.ts'
 
 /** Every minute, does the rows of imports that are pending. */
 export function importsJob(deps: DeploymentDependencies): ScheduledJob {
@@ -42,7 +42,7 @@ export async function workImportsOf(deps: RouteDependencies, { partnerId }: Call
     await workImport(deps, due, () => false)
 }
 
-/** After how many rows it is looked whether too many addresses are wrong. */
+/** After how many rows it is looked whether the e-mails arrive. */
 const rowsBetweenLooks = 20
 
 /**
@@ -57,7 +57,7 @@ async function workImport(deps: RouteDependencies, due: DueImport, isStopping: (
   const work = due.kind === 'start' ? startHousehold : endTenancy
   await handleAll<ImportRow>({
     async listAfter(after) {
-      if (await pauseIfWrong(deps, due)) return []
+      if (await hasToWait(deps, due)) return []
       const from = after === undefined ? 0 : rows.indexOf(after) + 1
       return rows.slice(from, from + rowsBetweenLooks)
     },

@@ -203,28 +203,28 @@ export function listHouseholdsInForce(
 }
 
 /**
- * How many tenants of households that the partner's imports made in the last 30 days, or since then if that is later,
- * were e-mailed, and how many of them said that it is not them or have an address that refuses e-mails.
+ * Of the tenants of households that the partner's imports made, since then if it is not null: how many we sent their
+ * link to, how many of them said that it is not them or have an address that takes no e-mail, and how many links wait
+ * to be sent.
  */
-export async function countWrongAddresses(
+export async function countLinkMails(
   db: Queryable,
   partnerId: Id<'partner'>,
   since: Date | null,
-): Promise<{ mailed: number; wrong: number }> {
-  const [counts] = await db.query<{ mailed: number; wrong: number }>(sql`
-    select count(*)::int as mailed,
-           count(*) filter (where exists (
-             select from tenant_mail_refusals f where f.partner_id = c.partner_id and f.email_hash = c.email_hash)
-             or exists (select from tenant_mails m where m.customer_id = c.customer_id and m.partner_id = c.partner_id
-                         and m.kind = 'link' and m.outcome = 'refused'))::int as wrong
+): Promise<{ sent: number; wrong: number; waiting: number }> {
+  const [counts] = await db.query<{ sent: number; wrong: number; waiting: number }>(sql`
+    select count(*) filter (where m.outcome is not null)::int as sent,
+           count(*) filter (where m.outcome in ('refused', 'given_up') or exists (
+             select from tenant_mail_refusals f
+              where f.partner_id = c.partner_id and f.email_hash = c.email_hash))::int as wrong,
+           count(*) filter (where m.attempts = 0 and m.outcome is null)::int as waiting
       from imports i
       join import_rows r on r.import_id = i.import_id and r.partner_id = i.partner_id and r.outcome = 'done'
       join customers c on c.quote_id = r.quote_id and c.partner_id = r.partner_id
+      join tenant_mails m on m.customer_id = c.customer_id and m.partner_id = c.partner_id and m.kind = 'link'
      where i.partner_id = ${partnerId} and i.created_at > '-infinity' and i.kind = 'start'
-       and c.created_at > coalesce(${since}, i.created_at)
-       and exists (select from tenant_mails m where m.customer_id = c.customer_id and m.partner_id = c.partner_id
-                    and m.kind = 'link')`)
-  return counts ?? { mailed: 0, wrong: 0 }
+       and c.created_at > coalesce(${since}::timestamptz, '-infinity')`)
+  return counts ?? { sent: 0, wrong: 0, waiting: 0 }
 }
 
 /** Forgets what was sent about the household of a quote. */

@@ -6,7 +6,7 @@ import type { Id } from '../../platform/kernel/ids.ts'
 import type { DueImport, ImportRow, RowContent } from './import.ts'
 import {
   countAttempt,
-  countWrongAddresses,
+  countLinkMails,
   endImportRow,
   findImportForUpdate,
   listDueImports,
@@ -93,17 +93,19 @@ export async function failRow(
 const unknown = 'Something went wrong in Housebill. Send the row again; if it fails again, ask the operator.'
 
 /** From how many wrong addresses, and above which share of those who were e-mailed, no further row begins. */
-const wrong = { atLeast: 3, percent: 3 }
+const wrongAddresses = { atLeast: 3, percent: 3 }
+/** How many links may wait to be sent: whether they arrive decides whether further rows begin. */
+const mostWaiting = 100
 
-/** Whether an import has to wait for its partner, because too many addresses were wrong. */
-export async function pauseIfWrong({ db, cipher, clock }: Dependencies, due: DueImport): Promise<boolean> {
+/** Whether no row of an import can begin now. If too many addresses were wrong, it waits for its partner. */
+export async function hasToWait({ db, cipher, clock }: Dependencies, due: DueImport): Promise<boolean> {
   if (due.kind === 'end') return false
-  const found = await countWrongAddresses(db, due.partnerId, due.continuedAt)
-  if (found.wrong < wrong.atLeast || found.wrong * 100 <= found.mailed * wrong.percent) return false
+  const { sent, wrong, waiting } = await countLinkMails(db, due.partnerId, due.continuedAt)
+  if (wrong < wrongAddresses.atLeast || wrong * 100 <= sent * wrongAddresses.percent) return waiting >= mostWaiting
   await inTransaction(db, {}, async (tx) => {
-    const paused = await findImportForUpdate(tx, cipher, due)
-    if (paused?.begunAt == null) return
-    await updateImport(tx, cipher, { ...paused, pausedAt: clock.now() }, clock.now())
+    const found = await findImportForUpdate(tx, cipher, due)
+    if (found?.begunAt == null) return
+    await updateImport(tx, cipher, { ...found, pausedAt: clock.now() }, clock.now())
   })
   return true
 }

@@ -80,18 +80,10 @@ export function judge(draft: ListDraft, visit: AgencyVisit): JudgedRow[] {
     const isChecked = home !== undefined && checked?.of === triedAs(bodyOf(draft, visit, judged))
     if (isChecked && checked.problem !== '')
       problems.push({ column: columnOf(draft.columns, checked.field), text: checked.problem })
-    const isRed = problems.some(({ isHeld }) => !isHeld)
-    const state = isOut
-      ? 'out'
-      : isRed
-        ? 'red'
-        : home === undefined
-          ? 'choose'
-          : problems.length > 0
-            ? 'held'
-            : isChecked && checked.quoteId !== null
-              ? 'there'
-              : 'ready'
+    const isThere = isChecked && checked.quoteId !== null
+    const known = problems.length > 0 ? 'held' : isThere ? 'there' : 'ready'
+    const wrong = problems.some(({ isHeld }) => !isHeld)
+    const state = isOut ? 'out' : wrong ? 'red' : home === undefined ? 'choose' : known
     return [{ ...judged, state } as const]
   })
 }
@@ -103,19 +95,8 @@ const triedAs = (body: NewHousehold) => hashOf({ ...body, soldBy: null })
 
 /** The column in which to correct what an operation found wrong; the whole row if none. */
 function columnOf(columns: readonly ColumnKind[], pointer: string): number | null {
-  const kinds: readonly (readonly [RegExp, ColumnKind])[] = [
-    [/StartDate/, 'start'],
-    [/EndDate/, 'end'],
-    [/email/, 'email'],
-    [/phone/, 'phone'],
-    [/name/, 'name'],
-    [/address/, 'address'],
-    [/reference/, 'reference'],
-    [/branch/, 'branch'],
-    [/soldBy/, 'soldBy'],
-  ]
-  const kind = kinds.find(([form]) => form.test(pointer))?.[1]
-  const column = kind === undefined ? -1 : columns.indexOf(kind)
+  const [named = ''] = /StartDate|EndDate|email|phone|name|address|reference|branch|soldBy/.exec(pointer) ?? []
+  const column = columns.indexOf(({ StartDate: 'start', EndDate: 'end' }[named] ?? named) as ColumnKind)
   return column === -1 ? null : column
 }
 
@@ -130,7 +111,7 @@ export function mayWriteTo({ permission }: ListDraft, { mayPassOn }: ReadRow): b
 /** What is sent of a row. Its reference says whether it was sent before. */
 export function bodyOf(
   draft: ListDraft,
-  { person, settings: _ }: AgencyVisit,
+  { person }: AgencyVisit,
   { read, home, checked }: Pick<JudgedRow, 'read' | 'home' | 'checked'>,
 ): NewHousehold {
   const { start, end, tenants, reference, branch, soldBy } = read

@@ -97,7 +97,7 @@ ${dataTable(
     return { title: 'Sell a list', body }
   },
   async submit(visit, form) {
-    const list = readList(form.text('list'))
+    const list = readList(form.chosen('list')[0] ?? '')
     if (list.rows.length === 0) throw rejected('list', 'There are no rows. Paste the list, or choose its file')
     if (list.rows.length > mostRows) throw rejected('list', `There are more than ${mostRows} rows. Split the list`)
     if (list.columns.length > 60) throw rejected('list', 'There are more than 60 columns. Copy only those that matter')
@@ -299,7 +299,7 @@ function cellOf(
   const isHome = kind === 'address' && state !== 'out'
   const home = isHome && row.home !== undefined && row.home[1] !== text && html`<p class="hint">${row.home[1]}</p>`
   const isEdited = state !== 'out' && (own.length > 0 || query.get('edit') === String(index + 1))
-  const choice = isHome && state === 'choose' && matched !== undefined
+  const choice = isHome && row.home === undefined && (matched?.homes ?? []).length > 0
   if (!isEdited && !choice)
     return html`${text.split('\n').map((line, at) => html`${at > 0 && html`<br>`}${line}`)}${home}`
   const name = `cell-${index}-${column}`
@@ -445,7 +445,8 @@ function whatIsLeft(visit: AgencyVisit, { data }: Import, draft: ListDraft | und
       )
       return [...cells, problem?.detail ?? outcomeWords[outcome]]
     })
-  const lines = [[...headings, 'Reason'], ...unsent, ...undone]
+  const named = columns.map((kind, column) => headings[column] || columnKinds[kind])
+  const lines = [[...named, 'Reason'], ...unsent, ...undone]
   return {
     file: `${byteOrderMark}${lines.map(csvLine).join('')}`,
     type: 'text/csv; charset=utf-8',
@@ -474,6 +475,7 @@ function cellOfSent(kind: ColumnKind, sent: Readonly<Record<string, unknown>>, h
 }
 
 const noticeTexts = {
+  import_begun: 'Somebody has sent the list already.',
   list_begun: 'The list is being sent. It takes some minutes: you can leave this page.',
   list_cancelled: 'What was not sent will not be sent.',
   list_changed: 'Somebody changed the list meanwhile. Look at it again.',

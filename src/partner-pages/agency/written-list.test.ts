@@ -61,7 +61,7 @@ test('columns are known by what agents call them, and what nobody needs is not u
     firstName: ['Forename', 'First Name'],
     email: ['E-mail', 'Tenant 2 Email', 'email address'],
     phone: ['Mobile', 'Tel'],
-    start: ['Start Date', 'Move-in', 'Tenancy Start', 'Commencement'],
+    start: ['Start Date', 'First day', 'Move-in', 'Tenancy Start', 'Commencement'],
     end: ['End Date', 'Expiry', 'Vacating date'],
     soldBy: ['Negotiator', 'Lister'],
     branch: ['Branch', 'Office'],

@@ -33,6 +33,7 @@ export type ColumnKind = keyof typeof columnKinds
 
 /** A list as it was written: the same number of cells in each row, and what each column is taken for. */
 export interface WrittenList {
+  /** Empty texts without headings. */
   headings: string[]
   columns: ColumnKind[]
   rows: string[][]
@@ -76,7 +77,7 @@ const headingKinds: readonly (readonly [RegExp, ColumnKind])[] = [
   [/post ?code|^pc$/, 'postcode'],
   [/address|street|^town|^city|^county|property|house|flat/, 'address'],
   [/(end|expir|last|finish|vacat|move.?out|to$)(?!.*name)/, 'end'],
-  [/start|move.?in|commenc|begin|tenancy date|^from|^date/, 'start'],
+  [/start|first day|move.?in|commenc|begin|tenancy date|^from|^date/, 'start'],
   [/first ?name|forename|given/, 'firstName'],
   [/last ?name|surname|family/, 'lastName'],
   [/branch|office/, 'branch'],
@@ -93,7 +94,7 @@ export function readList(text: string): WrittenList {
   const [first = []] = all
   const hasHeadings = !first.some((cell) => cell.includes('@')) && first.filter(kindOfHeading).length >= 2
   const body = hasHeadings ? all.slice(1) : all
-  const headings = hasHeadings ? first : first.map((_, index) => `Column ${index + 1}`)
+  const headings = hasHeadings ? first : first.map(() => '')
   const columns = guessColumns(hasHeadings ? first : [], body, width)
   return { headings, columns, rows: joinTenantLines(columns, body) }
 }
