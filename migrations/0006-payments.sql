@@ -293,6 +293,7 @@ select audit_table('commission_terms', 'commission terms', 'term_number');
 -- no personal data. `month` is the statement that the entry is on: the month of `counts_on` or, if that was closed, the
 -- first open one.
 create table commission_entries (
+  line_id text not null,
   partner_id text not null references partners (partner_id),
   contract_number text not null,
   kind text not null check (kind in ('earned', 'clawback', 'reduction')),
@@ -317,6 +318,7 @@ create table commission_entries (
   -- The refund by which the price was reduced: each counts once.
   refund_entry_id text,
   recorded_at timestamptz not null,
+  primary key (line_id, partner_id),
   unique nulls not distinct (contract_number, partner_id, kind, refund_entry_id),
   check ((kind = 'reduction') = (refund_entry_id is not null)),
   check (extract(day from month) = 1
@@ -343,9 +345,28 @@ create table commission_closings (
   partner_id text not null references partners (partner_id),
   month date not null check (extract(day from month) = 1),
   closed_at timestamptz not null,
+  -- The day on which the operator paid what it owed for the months that this closed; null if it did not say.
+  paid_on date,
   primary key (partner_id, month)
 );
 select audit_table('commission_closings', 'commission closing', 'month');
+
+-- What a partner asks about a line of its statements, and what the operator answers. It keeps no month open.
+create table commission_queries (
+  query_id text not null,
+  partner_id text not null,
+  line_id text not null,
+  text_encrypted text not null,
+  asked_at timestamptz not null,
+  answer_encrypted text,
+  answered_at timestamptz,
+  primary key (query_id, partner_id),
+  foreign key (partner_id, line_id) references commission_entries (partner_id, line_id),
+  check ((answer_encrypted is null) = (answered_at is null))
+);
+create index commission_queries_by_line on commission_queries (line_id, partner_id);
+create unique index one_open_query on commission_queries (line_id, partner_id) where answered_at is null;
+select audit_table('commission_queries', 'commission query', 'query_id');
 
 -- Whoever records entries, closes a month or adds terms of a partner takes turns.
 create function lock_commission(of_partner text) returns void
@@ -381,6 +402,9 @@ end $$;
 create function commission_never_changes() returns trigger
 language plpgsql as $$
 begin
+  if tg_op = 'UPDATE' and tg_table_name = 'commission_closings' then
+    if to_jsonb(new) - 'paid_on' = to_jsonb(old) - 'paid_on' and new <> old then return new; end if;
+  end if;
   raise exception '% are append-only: book a correction in an open month instead', tg_table_name;
 end $$;
 

@@ -21,14 +21,16 @@ end $$;
 
 -- For the work of one partner.
 grant select, insert, delete on delivery_history to housebill_app;
-grant select, insert, update, delete on broadband_steering, collecting_holds, contract_documents, customers,
-  death_reports, delivery_queue, end_requests, idempotency_keys, import_rows, imports, meter_readings,
-  payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents, previewed_terms, tenancy_end_questions, tenancy_end_reports,
+grant select, insert, update, delete on broadband_steering, collecting_holds, commission_queries, contract_documents,
+  customers, death_reports, delivery_queue, end_requests, idempotency_keys, import_rows, imports, meter_readings,
+  payment_entries, payment_reports, psr_entries, refund_orders, replays, setup_intents, previewed_terms,
+  tenancy_end_questions, tenancy_end_reports,
   tenant_mail_refusals, tenant_mails, tenant_sessions, webhook_secrets to housebill_app;
 grant select, insert, update on address_lookups, address_match_counts, availability_requests, broadband_responses,
   broadband_checks, contract_versions, contracts, properties, quotes, webhooks to housebill_app;
 grant select, insert on audit_log, caused_mails, commission_closings, commission_entries, commission_terms,
   contract_acknowledgements, contract_corrections, events, processor_deletions, service_reports to housebill_app;
+grant update (paid_on) on commission_closings to housebill_app;
 grant insert on contract_numbers to housebill_app;
 -- For making hashes and values again with a new key.
 grant select, update on people to housebill_app;
@@ -50,7 +52,8 @@ grant select, insert on audit_log, operator_requests, rate_card_changes, terms_v
 grant select, update, delete on events, processor_deletions, replays, webhooks to housebill_system;
 grant select, update on contract_feed, contract_versions, psr_entries, setup_intents, tenant_mails to
   housebill_system;
-grant select on collecting_holds, commission_closings, commission_entries, commission_terms, contract_acknowledgements,
+grant select on collecting_holds, commission_closings, commission_entries, commission_queries, commission_terms,
+  contract_acknowledgements,
   contract_corrections, contracts, customers, death_reports, deliveries, end_requests, meter_readings, payment_entries,
   payment_reports, quotes, refund_orders, service_reports, tenancy_end_questions to housebill_system;
 grant usage on sequence event_positions to housebill_system;

@@ -48,8 +48,8 @@ ${dataTable(
       { heading: 'Since', cell: ({ since }) => inWords(since) },
       {
         heading: 'About',
-        cell: ({ contractNumber, entryId, reportId, customerId, quoteId, partnerId }) =>
-          contractNumber ?? entryId ?? reportId ?? customerId ?? quoteId ?? partnerId,
+        cell: ({ contractNumber, entryId, reportId, queryId, customerId, quoteId, partnerId }) =>
+          queryId ?? contractNumber ?? entryId ?? reportId ?? customerId ?? quoteId ?? partnerId,
       },
     ],
   },

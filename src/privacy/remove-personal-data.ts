@@ -1,3 +1,4 @@
+import { deleteQueries } from '../back-office/commission/commission-entries.store.ts'
 import { listContracts } from '../contracts/contracts.store.ts'
 import { deleteDeathReports } from '../contracts/deaths/deaths.store.ts'
 import { addressReceipts } from '../contracts/mails/tenant-mails.store.ts'
@@ -66,6 +67,7 @@ async function erase(tx: Tx, recorded: RecordedChange, cipher: FieldCipher, eras
   const isFirst = await erasePersonalColumns(tx, recorded, cipher, erasure)
   await deleteDeathReports(tx, partnerId, customerId)
   await deleteEndRequest(tx, { partnerId, customerId })
+  await deleteQueries(tx, partnerId, customerId)
   await deletePreviews(tx, partnerId, [customerId])
   await deleteSetupIntents(tx, partnerId, [customerId])
   if (keptUntil === null) await deletePaymentsAndMails(tx, partnerId, customerId)

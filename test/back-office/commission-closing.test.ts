@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { invalidFields, rejected, succeeded } from '../support/responses.ts'
+import { eraseByForce } from '../support/operator.ts'
+import { assertProblem, invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { type Report, startCommission, type Terms } from './start-commission.ts'
 
 const commission = await startCommission()
 after(() => commission.stop())
 const { service, operator, record, endContracts, newPartner } = commission
+const closing = (partnerId: string) => `/Reports/commission/${partnerId}/close`
 const daysToEarn = 15
 /** From 1 December to 2 January, so that December is over. */
 const daysToJanuary = 32
@@ -26,7 +28,7 @@ test('a month is closed when it is over and recorded, once, with those before it
   assert.equal((await total('2026-11')).closedAt, closed.closedAt, 'earlier months are closed too')
   assert.equal((await total('2027-01')).closedAt, null)
   for (const month of ['2026-12', '2026-11', '2026-12'])
-    assert.deepEqual(succeeded(await close(month)), { partnerId, month })
+    assert.deepEqual(succeeded(await close(month)), { partnerId, month, paidOn: null })
   assert.deepEqual(await total('2026-12'), closed)
   const closings = await rawRows(service, 'select * from commission_closings where partner_id = $1', [partnerId])
   assert.equal(closings.length, 1)
@@ -101,11 +103,12 @@ test('the database itself refuses to change entries, terms and closings, or to a
   const add = (month: string, amount: number) =>
     rawRows(
       service,
-      `insert into commission_entries (partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence,
+      `insert into commission_entries (line_id, partner_id, contract_number, kind, quote_id, counts_on, month, amount_pence,
        term_number,
                                        value_net_pence, fixed_pence, term_days, household_days, unsupplied_days,
                                          recorded_at)
-       select partner_id, contract_number, 'clawback', quote_id, '2026-11-20', $3, $4, term_number, value_net_pence,
+       select gen_random_uuid()::text, partner_id, contract_number, 'clawback', quote_id, '2026-11-20', $3, $4, term_number,
+         value_net_pence,
          fixed_pence, term_days,
               household_days, 5, now() from commission_entries where partner_id = $1 and contract_number = $2`,
       [partnerId, contractNumber, month, amount],
@@ -246,22 +249,26 @@ test('every format of the export has the same entries as the report, page by pag
   }
   const exported = async (format: string, query = '') =>
     (await operator.get(`/Reports/commission/export?month=2026-12&format=${format}${query}`)).text
-  assert.deepEqual(JSON.parse(await exported('json')), whole.data)
+  const lines = whole.data.map(({ queries: _, ...line }) => line)
+  assert.deepEqual(JSON.parse(await exported('json')), lines)
   const ofLines = (text: string) => text.trimEnd().split('\n')
   assert.deepEqual(
     ofLines(await exported('ndjson')).map((line) => JSON.parse(line) as unknown),
-    whole.data,
+    lines,
   )
   const [head = '', ...rows] = (await exported('csv')).trimEnd().split('\r\n')
   const columns = head.split(',')
   assert.deepEqual(
     rows.map((row) => Object.fromEntries(row.split(',').map((cell, column) => [columns[column], cell]))),
-    whole.data.map((line) =>
+    lines.map((line) =>
       Object.fromEntries(Object.entries(line).map(([name, value]) => [name, value === null ? '' : String(value)])),
     ),
   )
   const own = JSON.parse(await exported('json', `&partnerId=${one.partnerId}`)) as Report['data']
-  assert.deepEqual(own, await one.statement('2026-12'))
+  assert.deepEqual(
+    own.map(({ lineId }) => lineId),
+    (await one.statement('2026-12')).map(({ lineId }) => lineId),
+  )
   assert.equal(await exported('csv', '&partnerId=nobody'), `${head}\r\n`)
 })
 
@@ -280,4 +287,66 @@ test('wrong tiers are named, and so are unknown partners', async () => {
     rejected(await operator.post(`/Partners/${unknown}/commission-terms`, terms), 404, 'not_found')
     rejected(await operator.post(`/Reports/commission/${unknown}/close`, { month: '2026-11' }), 404, 'not_found')
   }
+})
+
+test('a partner reads its own statement, and what it asks about a line keeps no month open and is answered there', async () => {
+  const { partner, partnerId, addTerms, sell, advance, close, total } = await newPartner()
+  const other = await newPartner()
+  succeeded(await addTerms('2026-01-01', { amount: 3_000 }))
+  for (const soldBy of ['Kim', 'Sam'])
+    succeeded(await partner.patch(`/Quotes/${(await sell()).quoteId}`, { branch: 'York', soldBy }))
+  await advance(daysToJanuary)
+  await record()
+  const read = async (of = partner, filter = '') =>
+    succeeded(await of.get(`/Reports/commission?month=2026-12${filter}`))
+  assert.deepEqual([(await read(other.partner)).data, (await read(other.partner)).total], [[], 0])
+  const { partnerId: _, partnerName: __, ...sums } = await total('2026-12')
+  const { data, nextCursor, ...own } = await read()
+  assert.deepEqual([own, own.earned, data.length, nextCursor], [sums, 6_000, 2, null])
+  const kims = await read(partner, '&branch=York&soldBy=Kim')
+  assert.deepEqual([kims.total, kims.data.map(({ soldBy }) => soldBy)], [3_000, ['Kim']])
+  const first = await read(partner, '&limit=1')
+  assert.deepEqual((await read(partner, `&limit=1&cursor=${first.nextCursor}`)).data, data.slice(1))
+
+  const [line] = data
+  const ask = (text: string, by = partner) => by.post(`/Reports/commission/${line?.lineId ?? ''}/queries`, { text })
+  rejected(await ask('x', other.partner), 404, 'not_found')
+  rejected(await ask('x'.repeat(501)), 422, 'validation_failed')
+  const asked = succeeded(await ask('Why £30?'))
+  assert.deepEqual([asked.lineId, asked.queries.map(({ text }) => text)], [line?.lineId, ['Why £30?']])
+  assertProblem(await ask('Again'), 'validation_failed', ['/text'])
+  succeeded(await close('2026-12'))
+  const closed = await read()
+  assert.deepEqual([closed.openQueries, closed.closedAt?.slice(0, 10), closed.paidOn], [1, '2027-01-02', null])
+
+  const { queryId } = asked.queries[0] ?? assert.fail()
+  const query = `/Reports/commission/queries/${queryId}`
+  assert.deepEqual(succeeded(await operator.get(query)), { partnerId, ...asked })
+  rejected(await operator.get(`${query.slice(0, -1)}_`), 404, 'not_found')
+  const answer = { answer: 'The terms of 1 January say so.' }
+  const answered = succeeded(await operator.post<typeof asked>(`${query}/answer`, answer))
+  assert.deepEqual(succeeded(await operator.post(`${query}/answer`, answer)), answered)
+  assertProblem(await operator.post(`${query}/answer`, { answer: 'Another' }), 'validation_failed', ['/answer'])
+  assertProblem(
+    await operator.post(closing(partnerId), { month: '2026-12', paidOn: '2099-01-01' }),
+    'validation_failed',
+    ['/paidOn'],
+  )
+  const paid = { month: '2026-11', paidOn: '2027-01-02' }
+  assert.deepEqual(succeeded(await operator.post(closing(partnerId), paid)), { partnerId, ...paid })
+  const { data: after, ...settled } = await read()
+  assert.deepEqual([settled.openQueries, settled.paidOn], [0, '2027-01-02'])
+  const found = after.find(({ lineId }) => lineId === line?.lineId)?.queries
+  assert.deepEqual(
+    found?.map(({ text, answer }) => [text, answer]),
+    [['Why £30?', answer.answer]],
+  )
+  succeeded(await ask('And VAT?'))
+  const [{ customerId } = { customerId: '' }] = (await rawRows(
+    service,
+    'select customer_id as "customerId" from contracts where contract_number = $1',
+    [line?.contractNumber],
+  )) as { customerId: string }[]
+  await eraseByForce(service, customerId)
+  assert.deepEqual((await read()).data[0]?.queries, [], 'what may name an erased tenant is deleted')
 })

@@ -51,7 +51,7 @@ test('a share is of what the export says the contract is worth without VAT, and 
   const lines = await statement('2026-12')
   const values = await exportedValues(contracts)
   assert.deepEqual(
-    lines.map(({ numberInMonth: _, ...line }) => line),
+    lines.map(({ numberInMonth: _, lineId: __, ...line }) => line),
     contracts.toSorted().map((contractNumber) => {
       const valueNet = values.get(contractNumber) ?? 0
       assert.ok(valueNet > 10_000)
@@ -61,6 +61,7 @@ test('a share is of what the export says the contract is worth without VAT, and 
         soldBy: 'Kim, York',
         ...{ valueNet, basisPoints: 250, fixedAmount: null, termDays: 365, householdDays: 365, unsuppliedDays: 0 },
         refundEntryId: null,
+        queries: [],
         amount: part(valueNet, 250, 10_000),
       }
     }),
@@ -76,7 +77,7 @@ test('a share is of what the export says the contract is worth without VAT, and 
       earned: sum,
       clawedBack: 0,
       total: sum,
-      closedAt: null,
+      ...{ openQueries: 0, closedAt: null, paidOn: null },
     },
   })
 })
@@ -251,7 +252,7 @@ test('an early end takes back the part for the days that are not supplied, once 
   const unsupplied = daysInPeriod(isoDate('2027-06-21'), isoDate(contract?.endsOn ?? ''))
   assert.deepEqual(others, [])
   assert.deepEqual(clawback, {
-    ...earned,
+    ...{ ...earned, lineId: clawback?.lineId },
     ...{ month: '2027-06', countsOn: '2027-06-20', kind: 'clawback', numberInMonth: null, unsuppliedDays: unsupplied },
     amount: -part(earned?.amount ?? 0, unsupplied, 365),
   })

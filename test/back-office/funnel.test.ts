@@ -299,3 +299,38 @@ test('a wrong request is 422 and names the field', async () => {
   }
   rejected(await operator.get('/Reports/funnel?cursor=abc'), 422, 'validation_failed')
 })
+
+test('a partner reads for each week and branch how far its own quotes got, and what took effect', async () => {
+  const partner = await connectNewPartner(service)
+  const sales = async (query = '') => succeeded(await partner.get(`/Reports/sales?${query}`)).data
+  assert.deepEqual(await sales(), [])
+  await createQuote(partner)
+  const invited = await createQuote(partner)
+  const [customer = ''] = await addTenants(partner, invited.quoteId, sampleTenants(1))
+  succeeded(await partner.post(`/Customers/${customer}/onboarding-links`))
+  const opened = await createActiveQuote(partner)
+  await rawRows(service, 'update customers set pages_opened_at = now() where quote_id = $1', [opened.quoteId])
+  const [sold, over] = [await createCompletedQuote(partner, { tenants: 2 }), await createCompletedQuote(partner)]
+  const end = `update contracts set status = 'ended', ended_on = ends_on, end_reason = 'term_over' where quote_id = $1`
+  await rawRows(service, end, [over.quoteId])
+  for (const { quoteId } of [sold, over])
+    succeeded(await partner.patch(`/Quotes/${quoteId}`, { branch: 'York', soldBy: 'Kim' }))
+  // As if the last one had been quoted before the period, and sold in it.
+  await rawRows(service, "update quotes set created_at = created_at - interval '400 days' where quote_id = $1", [
+    over.quoteId,
+  ])
+  const monday = addDays(today, -((new Date(today).getUTCDay() + 6) % 7))
+  const none = { week: monday, branch: null, quoted: 3, invited: 2, opened: 1, signed: 0, inForce: 0, ended: 0 }
+  const york = { week: monday, branch: 'York', quoted: 1, invited: 1, opened: 1, signed: 1, inForce: 1, ended: 0 }
+  const soldAtYork = { ...york, households: 2, contracts: 3 }
+  assert.deepEqual(await sales(), [{ ...none, households: 0, contracts: 0 }, soldAtYork])
+  for (const query of ['branch=York', 'soldBy=Kim', `branch=York&soldBy=Kim&from=${monday}`])
+    assert.deepEqual(await sales(query), [soldAtYork])
+  assert.deepEqual(await sales('soldBy=Sam'), [])
+  const longAgo = await sales(`from=${addDays(today, -401)}&to=${addDays(today, -399)}`)
+  assert.deepEqual(
+    longAgo.map(({ quoted, ended, contracts }) => [quoted, ended, contracts]),
+    [[1, 1, 0]],
+  )
+  rejected(await partner.get(`/Reports/sales?from=${addDays(today, -400)}`), 422, 'validation_failed')
+})

@@ -23,6 +23,24 @@ export function runCommission(service: ServiceUnderTest, clock: Clock = systemCl
   return withDatabaseKeys(service, ({ databases }) => recordCommission({ databases, clock }, { isStopping }))
 }
 
+/**
+ * Has a contract earn at once, as if its right to cancel had ended. Its partner earns an amount for each contract from
+ * now on.
+ */
+export async function earnAtOnce(service: ServiceUnderTest, contractNumber: string, clock?: Clock): Promise<void> {
+  const terms = `insert into commission_terms (partner_id, first_day, tiers, recorded_at)
+    select partner_id, '2026-01-01', '[{"upTo": null, "basisPoints": null, "amount": 2000}]', now() from contracts
+     where contract_number = $1`
+  const move = 'update contracts set effective_at = $2, confirmation_sent_at = $3 where contract_number = $1'
+  await rawRows(service, terms, [contractNumber])
+  const times = 'select effective_at::text, confirmation_sent_at::text from contracts where contract_number = $1'
+  const [{ effective_at: effective, confirmation_sent_at: sent } = {}] = await rawRows(service, times, [contractNumber])
+  const earlier = new Date(new Date(String(effective)).getTime() - 15 * 86_400_000)
+  await rawRows(service, move, [contractNumber, earlier, earlier])
+  await runCommission(service, clock)
+  await rawRows(service, move, [contractNumber, effective, sent])
+}
+
 /** Starts a service on 1 December 2026 whose commission is recorded only when a test does so. The caller stops it. */
 export async function startCommission() {
   const clock = movableClock(testTime)

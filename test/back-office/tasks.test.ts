@@ -7,6 +7,7 @@ import { startLedger } from '../payments/start-ledger.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { connectOperator } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
+import { earnAtOnce } from './start-commission.ts'
 
 type Task = Static<typeof TaskList>['data'][number]
 
@@ -64,6 +65,19 @@ const states: Readonly<
     ),
     isSettled: changed("update caused_mails set caused_at = caused_at - interval '25 hours' where caused_by = $1"),
     ids: ['quoteId', 'customerId'],
+  },
+  commission_queried: {
+    async waits() {
+      const { contract } = succeeded(await ledger.partner.get(`/Customers/${lead}`))
+      await earnAtOnce(service, contract?.contractNumber ?? '')
+      await changed(`insert into commission_queries (query_id, partner_id, line_id, text_encrypted, asked_at)
+        select 'query_1', partner_id, line_id, '', now() from commission_entries join contracts using (partner_id, contract_number)
+         where customer_id = $1`)()
+    },
+    isSettled: changed(
+      `update commission_queries set answer_encrypted = '', answered_at = now() where $1::text is not null`,
+    ),
+    ids: ['quoteId', 'contractNumber', 'queryId'],
   },
   confirmation_missing: {
     waits: changed(
@@ -234,7 +248,7 @@ test('a state that waits for the operator is a task until it is settled, and the
   const { data } = await tasks()
   assert.deepEqual(data.map(({ kind }) => kind).sort(), [...taskKindNames].sort())
   for (const task of data) {
-    const ids = ['quoteId', 'customerId', 'contractNumber', 'entryId', 'reportId'] as const
+    const ids = ['quoteId', 'customerId', 'contractNumber', 'entryId', 'reportId', 'queryId'] as const
     assert.deepEqual(
       ids.filter((id) => task[id] !== null),
       states[task.kind].ids,

@@ -4,6 +4,7 @@ import { recordOperations } from '../../scripts/generated/examples/journey.ts'
 import { recordOperatorApi } from '../../scripts/generated/examples/operator.ts'
 import { createRecorder } from '../../scripts/generated/examples/recorder.ts'
 import { routes } from '../../src/app/http/routes.ts'
+import { earnAtOnce } from '../back-office/start-commission.ts'
 import { getToken } from '../support/client.ts'
 import { connectOperator } from '../support/operator.ts'
 import { succeeded } from '../support/responses.ts'
@@ -62,7 +63,11 @@ for (const [made, prepare] of [
       const recorder = createRecorder({ url: `${service.baseUrl}/partner-api`, token, routes })
       const journey = async () => {
         await service.runJobs()
-        await recordOperations({ recorder, work: service.dispatch })
+        await recordOperations({
+          recorder,
+          work: service.dispatch,
+          earn: (sold) => earnAtOnce(service, sold, { now: () => now }),
+        })
         const operator = await connectOperator(service)
         for (const path of ['/Contracts', '/PriorityServices']) succeeded(await operator.get(path))
       }
@@ -76,7 +81,7 @@ for (const [made, prepare] of [
           found.set(statement, removed.join('; '))
       }
       await journey()
-      await recordOperatorApi(service, recorder.recording, now)
+      await recordOperatorApi(service, recorder.recording)
       assert.equal([...found].map(([statement, removed]) => `${removed}\n${statement}`).join('\n\n'), '')
     } finally {
       await service.stop()

@@ -3,6 +3,7 @@ import { recordOperatorApi } from '../../scripts/generated/examples/operator.ts'
 import { createRecorder } from '../../scripts/generated/examples/recorder.ts'
 import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
 import { routes } from '../../src/app/http/routes.ts'
+import { earnAtOnce } from '../back-office/start-commission.ts'
 import { getToken } from '../support/client.ts'
 import type { Cost } from './database-meter.ts'
 import { type MeteredService, now } from './metered-service.ts'
@@ -22,13 +23,14 @@ export async function meterOperations(
   const context = {
     recorder,
     work: service.dispatch,
+    earn: (sold: string) => earnAtOnce(service, sold, { now: () => now }),
   }
   await recordOperations(context)
   await betweenJourneys?.()
   service.takeCosts()
   await getToken(service.baseUrl, service.credentials)
   await recordOperations(context)
-  await recordOperatorApi(service, recorder.recording, now)
+  await recordOperatorApi(service, recorder.recording)
   const first = new Map<string, Cost>()
   for (const { operationId, cost } of service.takeCosts()) if (!first.has(operationId)) first.set(operationId, cost)
   return first

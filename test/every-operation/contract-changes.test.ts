@@ -85,7 +85,7 @@ test('after every operation of the partner API, each contract has a new version 
     }
     return response
   }
-  await callEveryOperation(send, send)
+  await callEveryOperation(service, send, send)
   await waitForProcessorWebhooks(service)
   added(last, await showAll(), 'notices of the processor')
   assert.ok(seen.size > 5, [...seen].join())

@@ -66,7 +66,7 @@ test('every operation', async (t) => {
     sent.set(operationId, { ...request, headers, token, response })
     return succeeded(response)
   }
-  await callEveryOperation(send, async (request) => succeeded(await sendVariation(everyone, request)))
+  await callEveryOperation(service, send, async (request) => succeeded(await sendVariation(everyone, request)))
   await waitForProcessorWebhooks(service)
 })
 

@@ -62,7 +62,7 @@ export function testForeignIds(service: ServiceUnderTest): void {
       if (id !== undefined && !isOfProperty(id)) ids.set(idDescription, id)
       return response
     }
-    await callEveryOperation(send, async (request) =>
+    await callEveryOperation(service, send, async (request) =>
       succeeded(await sendVariation({ baseUrl, partner: owner }, request)),
     )
     await waitForProcessorWebhooks(service)

@@ -6,6 +6,7 @@ import { createRecorder } from '../../scripts/generated/examples/recorder.ts'
 import { operatorRoutes } from '../../src/app/http/operator-routes.ts'
 import { routes } from '../../src/app/http/routes.ts'
 import { operatorPrefix } from '../../src/back-office/http/register-operator-route.ts'
+import { earnAtOnce } from '../back-office/start-commission.ts'
 import { now as startedAt, startMeteredService } from '../cost/metered-service.ts'
 import { getToken } from '../support/client.ts'
 import { waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
@@ -62,8 +63,12 @@ test('HEAD has the status of GET and neither changes nor locks a row, with any o
   })
   const token = await getToken(service.baseUrl, service.credentials)
   const recorder = createRecorder({ url: `${service.baseUrl}/partner-api`, token, routes })
-  await recordOperations({ recorder, work: service.dispatch })
-  await recordOperatorApi(service, recorder.recording, startedAt)
+  await recordOperations({
+    recorder,
+    work: service.dispatch,
+    earn: (sold) => earnAtOnce(service, sold, { now: () => startedAt }),
+  })
+  await recordOperatorApi(service, recorder.recording)
   assert.deepEqual([...writing.HEAD], [])
   assert.ok(writing.GET.has('getCustomer'), 'the read is in the audit log')
   const reading = [...routes, ...operatorRoutes].filter(({ method }) => method === 'GET')

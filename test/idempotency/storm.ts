@@ -61,7 +61,7 @@ export async function stormEveryPost(countOf: (operationId: string) => number): 
       sent.push({ operationId, path, body, key: same.key, text })
       return JSON.parse(text)
     }
-    await callEveryOperation(storm, sendOnce(partner))
+    await callEveryOperation(service, storm, sendOnce(partner))
     await waitForProcessorWebhooks(service)
     assert.deepEqual(
       filterEffects(await countWrittenRows(service.connectionString)),
@@ -108,7 +108,7 @@ async function countEffectsOfSingleRequests(): Promise<Record<string, number>> {
   try {
     await startCountingWrittenRows(service.connectionString)
     const partner = await connectPartner(service.baseUrl, service.credentials)
-    await callEveryOperation(sendOnce(partner, 'single'), sendOnce(partner))
+    await callEveryOperation(service, sendOnce(partner, 'single'), sendOnce(partner))
     await waitForProcessorWebhooks(service)
     return filterEffects(await countWrittenRows(service.connectionString))
   } finally {

@@ -83,6 +83,7 @@ export const tableOwners: Readonly<Record<string, readonly [owner: string, ...re
   commission_closings: ['back-office'],
   imports: ['onboarding'],
   import_rows: ['onboarding'],
+  commission_queries: ['back-office'],
   tenant_sessions: ['tenant-pages'],
   sandbox_requests: ['sandbox'],
   simulated_processor: ['sandbox'],

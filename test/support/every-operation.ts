@@ -3,6 +3,8 @@ import { recordOperations } from '../../scripts/generated/examples/journey.ts'
 import type { CallInput, Recorder } from '../../scripts/generated/examples/recorder.ts'
 import { routes } from '../../src/app/http/routes.ts'
 import type { Route } from '../../src/platform/http/route.ts'
+import { earnAtOnce } from '../back-office/start-commission.ts'
+import type { ServiceUnderTest } from './service.ts'
 
 /** A request that succeeds when it is sent, because the requests before it have prepared everything it needs. */
 export interface ValidRequest {
@@ -24,7 +26,11 @@ export type SendRequest = (request: ValidRequest) => Promise<unknown>
  * request of each operation, `sendNext` those that follow. No receiver is needed: nobody waits for messages. Fails if
  * an operation has no request.
  */
-export async function callEveryOperation(send: SendRequest, sendNext: SendRequest): Promise<void> {
+export async function callEveryOperation(
+  service: ServiceUnderTest,
+  send: SendRequest,
+  sendNext: SendRequest,
+): Promise<void> {
   const called = new Set<string>()
   const call = async <Body>(operationId: string, input: CallInput = {}, isFirst = !called.has(operationId)) => {
     if (isFirst) called.add(operationId)
@@ -36,7 +42,7 @@ export async function callEveryOperation(send: SendRequest, sendNext: SendReques
     peek: (operationId, input) => call(operationId, input, false),
     fail: () => assert.fail('these requests cause no errors'),
   }
-  await recordOperations({ recorder, work: async () => undefined })
+  await recordOperations({ recorder, work: async () => undefined, earn: (sold) => earnAtOnce(service, sold) })
   const forgotten = routes.map(({ operationId }) => operationId).filter((operationId) => !called.has(operationId))
   assert.deepEqual(forgotten, [], 'call the new operation in scripts/generated/examples/journey.ts')
 }

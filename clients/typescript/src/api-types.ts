@@ -359,6 +359,88 @@ export interface CollectedPayment {
   paymentStatus: PaymentStatus
 }
 
+/** A line of a partner's statement. Only its queries change. */
+export interface CommissionLine {
+  /** The id of the line. */
+  lineId: string
+  /** The month of the statement: that of `countsOn` or, if that was closed, the first open one. YYYY-MM. */
+  month: string
+  /** The day it counts for: the first after the right to cancel, the last day of a contract that ended early, or the day on which a price was reduced. YYYY-MM-DD, in the Europe/London time zone. */
+  countsOn: string
+  /** `earned`: for a contract. `clawback`: taken back of it, because the contract ended early or was cancelled. `reduction`: taken back of it, because its price was reduced. */
+  kind: 'earned' | 'clawback' | 'reduction'
+  /** The contract number, such as `4821-7730-9150`. It is printed in the contract. */
+  contractNumber: string
+  /** The id of the quote. */
+  quoteId: string
+  /** The branch that sold the contract, as the partner named it when the contract earned; null for none. */
+  branch: string | null
+  /** Who sold the contract, as the partner said when it earned; null if it did not. */
+  soldBy: string | null
+  /** The number of the terms. Of two with the same first day, the higher one applies. */
+  termNumber: number
+  /** The number of the contract among those that the partner earned in the month of `countsOn`, from 1; null unless it is an earning. */
+  numberInMonth: number | null
+  /** The value of the contract without VAT, in pence. */
+  valueNet: number
+  /** A share of the value of the contract without VAT, in hundredths of a percent: 250 is 2.5 %. */
+  basisPoints: number | null
+  /** Pence for each contract. It is for the household's whole term: whoever takes over a share later earns the part that is left. */
+  fixedAmount: number | null
+  /** The days of the contract as it was agreed. */
+  termDays: number
+  /** The days of the household's whole term, which is longer than that of a tenant who took over a share later. */
+  householdDays: number
+  /** The days of the contract that were not supplied; 0 unless it is a clawback. */
+  unsuppliedDays: number
+  /** The refund by which the price was reduced; null unless it is a reduction. */
+  refundEntryId: string | null
+  /** What was earned, or what was taken back as a negative number, in pence. */
+  amount: number
+  /** What the partner asked about the line, the first first. */
+  queries: readonly CommissionQuery[]
+}
+
+/** What was asked about a line. */
+export interface CommissionQuery {
+  /** The id of the query. */
+  queryId: string
+  /** What the partner asked. */
+  text: string
+  /** When it was asked. ISO 8601, in UTC. */
+  askedAt: string
+  /** What the operator answered; null while there is no answer. */
+  answer: string | null
+  /** When it was answered; null while there is no answer. ISO 8601, in UTC. */
+  answeredAt: string | null
+}
+
+/** What you are owed for a month. */
+export interface CommissionStatement {
+  /** The month. YYYY-MM. */
+  month: string
+  /** How many contracts were earned for. */
+  earnings: number
+  /** How many entries take something back, clawbacks and reductions. */
+  clawbacks: number
+  /** What was earned, in pence. */
+  earned: number
+  /** What was taken back, in pence: zero or negative. */
+  clawedBack: number
+  /** Their sum, in pence. Negative if more was taken back than earned. */
+  total: number
+  /** How many queries the operator has not answered. They keep no month open. */
+  openQueries: number
+  /** When the month was closed; null while its figures can still grow. ISO 8601, in UTC. */
+  closedAt: string | null
+  /** The day on which the operator paid the months closed with this one; null if it did not say. YYYY-MM-DD, in the Europe/London time zone. */
+  paidOn: string | null
+  /** A page of the lines, by day. */
+  data: readonly CommissionLine[]
+  /** Send this as `cursor` to get the next page; null if this is the last page. */
+  nextCursor: string | null
+}
+
 /** Whether the reason is true. */
 export interface ConfirmEndReasonRequest {
   /** Whether the reason is true, as far as you know. */
@@ -2325,6 +2407,12 @@ export interface PsrDetails {
   notes?: string | undefined
 }
 
+/** The query. */
+export interface QueryCommissionLineRequest {
+  /** What is wrong with the line. Name no tenant. Stored encrypted. */
+  text: string
+}
+
 /** A message that is queued for delivery. */
 export interface QueuedMessage {
   /** The id of the delivery, for reading its attempts. */
@@ -3170,6 +3258,40 @@ export interface RotatedWebhookSecret {
   secret: string
 }
 
+/** What you quoted and sold, by week and branch. */
+export interface Sales {
+  /** The first day that is counted. YYYY-MM-DD, in the Europe/London time zone. */
+  from: string
+  /** The last day that is counted. YYYY-MM-DD, in the Europe/London time zone. */
+  to: string
+  /** The weeks with something, oldest first. */
+  data: readonly SalesWeek[]
+}
+
+/** What a branch quoted and sold in a week. */
+export interface SalesWeek {
+  /** The Monday with which the week begins. YYYY-MM-DD, in the Europe/London time zone. */
+  week: string
+  /** The branch, as you named it; null for none. */
+  branch: string | null
+  /** Quotes that were created in the week. */
+  quoted: number
+  /** Those with a tenant who has a link to their pages, or who got further. */
+  invited: number
+  /** Those with a tenant who opened their pages, or signed elsewhere. */
+  opened: number
+  /** Those with a tenant who signed, whatever became of the contract. */
+  signed: number
+  /** Those whose contracts took effect, because every tenant signed, whether or not they have ended since. */
+  inForce: number
+  /** Those whose contracts took effect, and of which none is in force any more. */
+  ended: number
+  /** Households of which a contract took effect in the week, whenever they were quoted. */
+  households: number
+  /** Contracts that took effect in the week, which can earn commission. */
+  contracts: number
+}
+
 /** A postcode with sample properties. */
 export interface SamplePostcode {
   /** The postcode. */
@@ -3910,6 +4032,32 @@ export interface ListEventsQuery {
   /** The number of items to return. Defaults to 20. */
   limit?: number | undefined
   /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined
+}
+
+/** What to send with readSales. */
+export interface ReadSalesQuery {
+  /** The first day on which the quotes were created, at most 365 days before `to`. Defaults to 29 days before it. YYYY-MM-DD, in the Europe/London time zone. */
+  from?: string | undefined
+  /** The last day on which the quotes were created. Defaults to today. YYYY-MM-DD, in the Europe/London time zone. */
+  to?: string | undefined
+  /** Only what this branch sold. Needs at least one visible letter or digit. */
+  branch?: string | undefined
+  /** Only what this person sold, as you sent `soldBy`. */
+  soldBy?: string | undefined
+}
+
+/** What to send with readCommissionStatement. */
+export interface ReadCommissionStatementQuery {
+  /** The month of the statement. YYYY-MM. */
+  month: string
+  /** Only what this branch sold. Needs at least one visible letter or digit. */
+  branch?: string | undefined
+  /** Only what this person sold, as you sent `soldBy`. */
+  soldBy?: string | undefined
+  /** The number of lines to return. Defaults to 100. */
+  limit?: number | undefined
+  /** The `nextCursor` of the previous page. Send the same filter with it. */
   cursor?: string | undefined
 }
 

@@ -20,6 +20,8 @@ import type {
   CheckedEndReason,
   CollectPaymentRequest,
   CollectedPayment,
+  CommissionLine,
+  CommissionStatement,
   ConfirmEndReasonRequest,
   ConfirmSetupIntentRequest,
   Contract,
@@ -90,6 +92,7 @@ import type {
   PersonalInformationRequest,
   PreviewLink,
   PsrCategoryList,
+  QueryCommissionLineRequest,
   QueuedMessage,
   Quote,
   QuoteBroadbandProducts,
@@ -102,6 +105,8 @@ import type {
   QuoteSummary,
   QuoteTenants,
   QuotingToolVersionList,
+  ReadCommissionStatementQuery,
+  ReadSalesQuery,
   RemoveTenantsRequest,
   Replacement,
   Replay,
@@ -116,6 +121,7 @@ import type {
   RevokedLinks,
   RevokedOnboardingLinks,
   RotatedWebhookSecret,
+  Sales,
   SamplePostcodeList,
   SandboxClock,
   SandboxListRequestsQuery,
@@ -1155,6 +1161,40 @@ export abstract class Operations {
   eraseCustomer(customerId: string, options: CallOptions = {}): Promise<ErasedCustomer> {
     return this.send(
       { operationId: 'eraseCustomer', method: 'POST', path: `/partner-api/Customers/${segment(customerId)}/erase`, takesKey: true },
+      options,
+    )
+  }
+
+  /**
+   * Read what you sold by week and branch. Returns for each week and branch how far the quotes of the week have got
+   * until now, and what took effect in the week. Counted when you ask. Needs the scope `quotes:read`.
+   */
+  readSales(query: ReadSalesQuery = {}, options: CallOptions = {}): Promise<Sales> {
+    return this.send(
+      { operationId: 'readSales', method: 'GET', path: '/partner-api/Reports/sales', query: { ...query } },
+      options,
+    )
+  }
+
+  /**
+   * Read your commission of a month. Returns your statement of a month, line by line: what each contract earned, and
+   * what was taken back. The sums are of all lines that match, whatever the page. The operator pays what a closed
+   * month says. Needs the scope `quotes:read`.
+   */
+  readCommissionStatement(query: ReadCommissionStatementQuery, options: CallOptions = {}): Paged<CommissionLine> {
+    return paged((cursor = query.cursor) => this.send<CommissionStatement>(
+      { operationId: 'readCommissionStatement', method: 'GET', path: '/partner-api/Reports/commission', query: { ...query, cursor } },
+      options,
+    ))
+  }
+
+  /**
+   * Query a line of your commission. Asks the operator about a line, whose answer you read on the statement. A line
+   * has one open query at a time. Needs the scope `quotes:write`.
+   */
+  queryCommissionLine(lineId: string, body: QueryCommissionLineRequest, options: CallOptions = {}): Promise<CommissionLine> {
+    return this.send(
+      { operationId: 'queryCommissionLine', method: 'POST', path: `/partner-api/Reports/commission/${segment(lineId)}/queries`, body, takesKey: true },
       options,
     )
   }

@@ -14,6 +14,8 @@ export interface JourneyContext {
    * everything.
    */
   work?(): Promise<void>
+  /** Has a contract earn commission at once. */
+  earn(contractNumber: string): Promise<void>
 }
 
 const unreachable = 'https://localhost:9/webhooks'
@@ -192,7 +194,9 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await recordWebhooks(context, webhookId)
   await call('sandboxAdvanceClock', { body: { seconds: 3_600 } })
   await call('sandboxReadClock')
-  await recordReadings(recorder, addressUid)
+  const sold = await recordReadings(recorder, addressUid)
+  await context.earn(sold)
+  await recordReports(recorder)
   await listRequests(context)
 }
 
@@ -263,8 +267,8 @@ async function recordEndings(recorder: Recorder, addressUid: string): Promise<vo
   }
 }
 
-/** Reads a meter on the first day of a contract, which is the day after it was agreed. */
-async function recordReadings(recorder: Recorder, addressUid: string): Promise<void> {
+/** Reads a meter on the first day of a contract, which is the day after it was agreed. Returns the contract's number. */
+async function recordReadings(recorder: Recorder, addressUid: string): Promise<string> {
   const { call, peek } = recorder
   const { now } = await peek<{ now: string }>('sandboxReadClock')
   const contractStartDate = addDays(londonDate(new Date(now)), 1)
@@ -276,6 +280,18 @@ async function recordReadings(recorder: Recorder, addressUid: string): Promise<v
   await peek('sandboxAdvanceClock', { body: { seconds: 86_400 } })
   await call('reportMeterReading', { id, body: { service: 'electricity', readOn: contractStartDate, reading: 4_821 } })
   await call('listMeterReadings', { id })
+  const { contract } = await peek<{ contract: Contract }>('getCustomer', { id })
+  return contract.contractNumber
+}
+
+/** Reads what was sold and earned, and asks about a line. */
+async function recordReports({ call, peek }: Recorder): Promise<void> {
+  await call('readSales')
+  const { now } = await peek<{ now: string }>('sandboxReadClock')
+  const query = { month: londonDate(new Date(now)).slice(0, 7) }
+  const { data } = await call<{ data: { lineId: string }[] }>('readCommissionStatement', { query })
+  const text = 'The branch in Norwich sold this home. Why is there no branch?'
+  await call('queryCommissionLine', { id: data.at(-1)?.lineId ?? '', body: { text } })
 }
 
 async function recordWebhooks(context: JourneyContext, webhookId: string): Promise<void> {

@@ -11,7 +11,7 @@ export interface Substitutions {
 }
 
 const ids =
-  /\b(address|availability|delivery|entry|event|import|mail|partner|person|quote|replay|request|tenant|webhook)_([0-9a-hjkmnp-tv-z]{26})\b/g
+  /\b(address|availability|delivery|entry|event|import|line|mail|partner|person|query|quote|replay|request|tenant|webhook)_([0-9a-hjkmnp-tv-z]{26})\b/g
 /** Times that the examples name, which stay as they are also while the recording runs at that time of day. */
 const givenTimes = /:(?:00(?:\.000)?|10\.000|59\.999)Z$/
 const timestamps = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox'
 import { operatorRoutes } from '../../../src/app/http/operator-routes.ts'
 import type { PsrFeedObject } from '../../../src/back-office/psr-feed/psr-feed.route.ts'
-import { runCommission } from '../../../test/back-office/start-commission.ts'
 import { connectPartner } from '../../../test/support/client.ts'
 import { rawRows } from '../../../test/support/customer-fixtures.ts'
 import { connectOperator, type Feed } from '../../../test/support/operator.ts'
@@ -24,7 +23,7 @@ interface Documents {
 const exampleCursor = 'NGQ3ZTFiOWMyYTUwLjQy'
 
 /** Calls every operation of the operator API about a contract in force, and causes its errors. */
-export async function recordOperatorApi(service: TestService, recording: Recording, now: Date): Promise<void> {
+export async function recordOperatorApi(service: TestService, recording: Recording): Promise<void> {
   const operator = await connectOperator(service)
   const api = { url: `${service.baseUrl}/operator-api`, token: operator.token, routes: operatorRoutes }
   const recorder = createRecorder(api, recording)
@@ -86,7 +85,7 @@ export async function recordOperatorApi(service: TestService, recording: Recordi
   await recordRateCards(recorder)
   await recordPartners(recorder)
   await recordReports(recorder)
-  await recordCommission(service, recorder, { contractNumber, now })
+  await recordCommission(service, recorder, contractNumber)
   const url = 'https://localhost:9/webhooks'
   const { webhookId } = await call<{ webhookId: string }>('addOperatorWebhook', { body: { url } })
   const { data: webhooks } = await peek<{ data: { webhookId: string }[] }>('listAllWebhooks')
@@ -220,8 +219,8 @@ async function recordPartners({ call, fail, recording }: Recorder): Promise<void
 /** Agrees terms with the partner of a contract, and reads and closes what it has earned. */
 async function recordCommission(
   service: TestService,
-  { call, fail }: Recorder,
-  { contractNumber, now }: { contractNumber: string; now: Date },
+  { call, peek, fail }: Recorder,
+  contractNumber: string,
 ): Promise<void> {
   const [owner] = await rawRows(service, 'select partner_id from contracts where contract_number = $1', [
     contractNumber,
@@ -230,20 +229,24 @@ async function recordCommission(
   await call('addCommissionTerms', {
     id,
     body: {
-      firstDay: '2026-10-01',
+      firstDay: '2027-01-01',
       tiers: [{ upTo: 20, basisPoints: 250 }, { basisPoints: 300 }],
     },
   })
   await call('listCommissionTerms', { id })
-  // As if its right to cancel had ended today.
-  const move = `update contracts set effective_at = effective_at + $2::interval,
-                      confirmation_sent_at = effective_at + $2::interval where contract_number = $1`
-  await rawRows(service, move, [contractNumber, '-15 days'])
-  await runCommission(service, { now: () => now })
-  await rawRows(service, move, [contractNumber, '15 days'])
   const month = '2026-11'
   const { data } = await call<{ data: unknown[] }>('readCommission', { query: { month } })
-  if (data.length !== 1) throw new Error('the contract of the examples has not earned')
+  if (data.length === 0) throw new Error('the contract of the examples has not earned')
+  // The partner asked before (`journey.ts`).
+  const { data: tasks } = await peek<{ data: { queryId: string }[] }>('listTasks', {
+    query: { kind: 'commission_queried' },
+  })
+  const queryId = tasks[0]?.queryId ?? ''
+  await call('readCommissionQuery', { id: queryId })
+  await call('answerCommissionQuery', {
+    id: queryId,
+    body: { answer: 'Norwich sold it: we name the branch from now on.' },
+  })
   await call('exportCommission', { query: { month, format: 'json' } })
   await fail('commission_month_open', 'closeCommissionMonth', { id, body: { month } })
   await call('closeCommissionMonth', { id, body: { month: '2026-10' } })

@@ -12,6 +12,7 @@ import { asDomainError } from '../../../src/platform/http/plugins/error-handler.
 import { isoDate } from '../../../src/platform/kernel/dates.ts'
 import { insertMissingProperties } from '../../../src/properties/properties.store.ts'
 import { testMessage } from '../../../src/webhooks/messages/message.ts'
+import { earnAtOnce } from '../../../test/back-office/start-commission.ts'
 import { getToken } from '../../../test/support/client.ts'
 import {
   allScopesBut,
@@ -65,11 +66,12 @@ export async function recordExamples(): Promise<Recording> {
       for (let attempt = 0; receiver.received.length < count && attempt < 600; attempt++)
         await new Promise((resolve) => setTimeout(resolve, 100))
     }
-    await recordOperations({ recorder, receiverUrl, receive })
+    const earn = (contractNumber: string) => earnAtOnce(service, contractNumber, { now: () => startAt })
+    await recordOperations({ recorder, receiverUrl, receive, earn })
     for (const { message } of receiver.received) recording.messages[message.type] ??= message
     // Not everything happens here: no contract lasts until its end.
     for (const type of eventTypes) recording.messages[type] ??= JSON.parse(testMessage(type, startAt).body)
-    await recordOperatorApi({ ...service, baseUrl }, recording, startAt)
+    await recordOperatorApi({ ...service, baseUrl }, recording)
     await recordTokens({ baseUrl, credentials: service.credentials, audience: service.config.auth.audience, recording })
     await recordErrors({ ...service, baseUrl }, recorder, receiverUrl)
     return normalise(recording, {

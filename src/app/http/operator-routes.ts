@@ -1,8 +1,10 @@
 import {
   addCommissionTermsRoute,
+  answerCommissionQueryRoute,
   closeCommissionMonthRoute,
   exportCommissionRoute,
   listCommissionTermsRoute,
+  readCommissionQueryRoute,
   readCommissionRoute,
 } from '../../back-office/commission/commission.route.ts'
 import {
@@ -134,4 +136,6 @@ export const operatorRoutes: readonly OperatorRoute[] = [
   readCommissionRoute,
   exportCommissionRoute,
   closeCommissionMonthRoute,
+  readCommissionQueryRoute,
+  answerCommissionQueryRoute,
 ]

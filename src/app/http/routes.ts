@@ -1,3 +1,8 @@
+import {
+  queryCommissionLineRoute,
+  readCommissionStatementRoute,
+} from '../../back-office/commission/commission.route.ts'
+import { readSalesRoute } from '../../back-office/reports/funnel.route.ts'
 import { requestAvailabilityRoute, runAvailabilityCheckRoute } from '../../broadband/availability/availability.route.ts'
 import {
   addBroadbandProductsRoute,
@@ -169,6 +174,9 @@ const table = [
   listEventDeliveriesRoute,
   exportCustomerRoute,
   eraseCustomerRoute,
+  readSalesRoute,
+  readCommissionStatementRoute,
+  queryCommissionLineRoute,
 
   expireQuoteRoute,
   setServiceStatusRoute,

@@ -48,6 +48,7 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
         { name: 'Addresses', description: 'Look up properties that can be quoted' },
         { name: 'Quotes', description: "Manage a household's packages, tenants, broadband and prices" },
         { name: 'Customers', description: 'Take each tenant of a quote through to a contract' },
+        { name: 'Reports', description: 'Read what you sold, and what it earned' },
         { name: 'Webhooks', description: 'Receive signed messages when something changes' },
         ...(server.realm === 'sandbox'
           ? [

@@ -1,24 +1,26 @@
 import type { Caller } from '../../partners/caller.ts'
 import { type Database, inTransaction, type Tx } from '../../platform/db/database.ts'
-import { londonDate } from '../../platform/kernel/dates.ts'
-import { DomainError } from '../../platform/kernel/errors.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { hasUnendedContract, listEarningsToClawBack, listReductionsToCount } from './commission-entries.store.ts'
 import { lastDayOf, type Month } from './commission-month.ts'
-import { findLastClosed, insertClosing, listTerms, lockCommission } from './commission-terms.store.ts'
+import { findLastClosed, insertClosing, listTerms, lockCommission, updatePaidOn } from './commission-terms.store.ts'
 import { contractsToEarn } from './record-entries.ts'
 
 /**
  * POST /operator-api/Reports/commission/{partnerId}/close: closes a month of a partner and every month before it, for
- * ever. Repeating it is harmless. Throws
- * `commission_month_open` if the month is not over or not everything that belongs to it has been recorded.
+ * ever, and says on which day it was paid. Repeating it is harmless. Throws `commission_month_open` if the month is not
+ * over or not everything that belongs to it has been recorded, and `validation_failed` for a day that is to come.
  */
 export async function closeCommissionMonth(
   { db }: { db: Database },
   caller: Pick<Caller, 'partnerId' | 'now' | 'responseRecorder'>,
-  month: Month,
-): Promise<{ partnerId: Id<'partner'>; month: Month }> {
+  { month, paidOn }: { month: Month; paidOn: IsoDate | undefined },
+): Promise<{ partnerId: Id<'partner'>; month: Month; paidOn: IsoDate | null }> {
   const { partnerId, now } = caller
+  if (paidOn !== undefined && paidOn > londonDate(now))
+    throw invalidFields([{ pointer: '/paidOn', code: 'not_allowed', detail: 'Send a day that is not to come.' }])
   return inTransaction(db, caller, async (tx) => {
     await lockCommission(tx, partnerId)
     const closed = await findLastClosed(tx, partnerId)
@@ -29,7 +31,7 @@ export async function closeCommissionMonth(
         throw notClosable(`Not everything of ${month} has been recorded. A job does so once an hour: try again later.`)
       await insertClosing(tx, partnerId, month, now)
     }
-    return { partnerId, month }
+    return { partnerId, month, paidOn: await updatePaidOn(tx, partnerId, month, paidOn ?? null) }
   })
 }
 

@@ -1,9 +1,10 @@
 import type { Queryable, Tx } from '../../platform/db/database.ts'
-import { sql } from '../../platform/db/sql.ts'
+import { empty, sql } from '../../platform/db/sql.ts'
 import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, type Pence } from '../../platform/kernel/money.ts'
-import type { CommissionEntry, ContractOver } from './commission-entry.ts'
+import type { CommissionEntry, CommissionQuery, ContractOver } from './commission-entry.ts'
 import type { Month } from './commission-month.ts'
 
 /** A contract that has not earned yet although its right to cancel has ended. */
@@ -71,7 +72,7 @@ export interface ReductionToCount {
 }
 
 const entryColumns = sql`
-  e.partner_id as "partnerId", e.contract_number as "contractNumber", e.kind, e.quote_id as "quoteId", e.branch,
+  e.line_id as "lineId", e.partner_id as "partnerId", e.contract_number as "contractNumber", e.kind, e.quote_id as "quoteId", e.branch,
   e.sold_by as "soldBy",
   e.counts_on::text as "countsOn",
   to_char(e.month, 'YYYY-MM') as month, e.amount_pence::float8 as amount, e.term_number::float8 as "termNumber",
@@ -162,11 +163,11 @@ export async function countEarned(tx: Tx, partnerId: Id<'partner'>, day: IsoDate
 
 export async function insertCommissionEntry(tx: Tx, entry: CommissionEntry, recordedAt: Date): Promise<void> {
   await tx.query(sql`
-    insert into commission_entries (partner_id, contract_number, kind, quote_id, branch, sold_by, counts_on, month, amount_pence,
-                                    term_number, number_in_month,
+    insert into commission_entries (line_id, partner_id, contract_number, kind, quote_id, branch, sold_by, counts_on,
+                                    month, amount_pence, term_number, number_in_month,
                                     value_net_pence, basis_points, fixed_pence, term_days, household_days,
                                     unsupplied_days, refund_entry_id, recorded_at)
-    values (${entry.partnerId}, ${entry.contractNumber}, ${entry.kind}, ${entry.quoteId}, ${entry.branch},
+    values (${entry.lineId}, ${entry.partnerId}, ${entry.contractNumber}, ${entry.kind}, ${entry.quoteId}, ${entry.branch},
             ${entry.soldBy}, ${entry.countsOn},
             ${`${entry.month}-01`},
             ${entry.amount}, ${entry.termNumber}, ${entry.numberInMonth}, ${entry.valueNet}, ${entry.basisPoints},
@@ -178,7 +179,15 @@ export async function insertCommissionEntry(tx: Tx, entry: CommissionEntry, reco
 export interface StatementFilter {
   month: Month
   partnerId?: string | undefined
+  branch?: string | undefined
+  soldBy?: string | undefined
 }
+
+/** What a statement has beside its month: `undefined` leaves a condition out. */
+const linesOf = ({ partnerId, branch, soldBy }: StatementFilter) => sql`
+  ${partnerId === undefined ? empty : sql`and e.partner_id = ${partnerId}`}
+  ${branch === undefined ? empty : sql`and e.branch = ${branch}`}
+  ${soldBy === undefined ? empty : sql`and e.sold_by = ${soldBy}`}`
 
 /** A position in a month's entries, which are in the order of partners, days, contract numbers, kinds and refunds. */
 export type EntryPosition = Pick<
@@ -188,14 +197,13 @@ export type EntryPosition = Pick<
 
 /** Entries on the statements of a month. */
 export function listCommissionEntries(
-  system: Queryable,
-  { month, partnerId }: StatementFilter,
+  db: Queryable,
+  filter: StatementFilter,
   { after, limit }: { after: EntryPosition | undefined; limit: number },
 ): Promise<CommissionEntry[]> {
-  return system.query<CommissionEntry>(sql`
+  return db.query<CommissionEntry>(sql`
     select ${entryColumns} from commission_entries e
-     where e.month = ${`${month}-01`}::date and (${partnerId ?? null}::text is null
-                                                 or e.partner_id = ${partnerId ?? null})
+     where e.month = ${`${filter.month}-01`}::date ${linesOf(filter)}
        and (${after === undefined}
             or (e.partner_id, e.counts_on, e.contract_number, e.kind, coalesce(e.refund_entry_id, ''))
                > (${after?.partnerId ?? ''}, ${after?.countsOn ?? null}::date, ${after?.contractNumber ?? ''},
@@ -216,32 +224,121 @@ export interface CommissionTotal {
   clawedBack: Pence
   /** Their sum. */
   total: Pence
+  /** How many queries the operator has not answered. */
+  openQueries: number
   /** When the month was closed; null while it is open. */
   closedAt: Date | null
+  /** The day on which the operator paid; null if it did not say. */
+  paidOn: IsoDate | null
 }
 
 /**
  * The totals of every partner that has entries on the month's statements or has closed the month, or of one partner in
  * any case, by partner.
  */
-export function sumCommission(system: Queryable, { month, partnerId }: StatementFilter): Promise<CommissionTotal[]> {
+export function sumCommission(db: Queryable, filter: StatementFilter): Promise<CommissionTotal[]> {
+  const { month, partnerId } = filter
   const day = `${month}-01`
-  return system.query<CommissionTotal>(sql`
+  return db.query<CommissionTotal>(sql`
     select p.partner_id as "partnerId", p.name as "partnerName", ${month}::text as month,
            coalesce(s.earnings, 0) as earnings,
            coalesce(s.clawbacks, 0) as clawbacks, coalesce(s.earned, 0) as earned,
            coalesce(s.clawed_back, 0) as "clawedBack",
-           coalesce(s.earned + s.clawed_back, 0) as total, c.closed_at as "closedAt"
+           coalesce(s.earned + s.clawed_back, 0) as total, coalesce(s.open, 0) as "openQueries",
+           c.closed_at as "closedAt", c.paid_on::text as "paidOn"
       from partners p
-      left join (select partner_id, count(*) filter (where kind = 'earned')::int as earnings,
+      left join (select e.partner_id, count(*) filter (where kind = 'earned')::int as earnings,
                         count(*) filter (where kind <> 'earned')::int as clawbacks,
                         coalesce(sum(amount_pence) filter (where kind = 'earned'), 0)::float8 as earned,
-                        coalesce(sum(amount_pence) filter (where kind <> 'earned'), 0)::float8 as clawed_back
-                   from commission_entries where month = ${day}::date group by partner_id) s using (partner_id)
-      left join lateral (select closed_at from commission_closings c
+                        coalesce(sum(amount_pence) filter (where kind <> 'earned'), 0)::float8 as clawed_back,
+                        count(y.query_id)::int as open
+                   from commission_entries e left join commission_queries y
+                     on y.line_id = e.line_id and y.partner_id = e.partner_id and y.answered_at is null
+                  where e.month = ${day}::date ${linesOf(filter)} group by e.partner_id) s using (partner_id)
+      left join lateral (select closed_at, paid_on from commission_closings c
                           where c.partner_id = p.partner_id and c.month >= ${day}::date order by c.month
                           limit 1) c on true
      where case when ${partnerId ?? null}::text is null then s.partner_id is not null or c.closed_at is not null
                 else p.partner_id = ${partnerId ?? null} end
      order by p.partner_id`)
+}
+
+const textOf = { column: 'commission_queries.text' }
+const answerOf = { column: 'commission_queries.answer' }
+
+/** What was asked about these lines, the first first. A caller across partners gives no `partnerId`. */
+export async function listQueries(
+  db: Queryable,
+  cipher: FieldCipher,
+  { partnerId, lineIds }: { partnerId?: string | undefined; lineIds: readonly Id<'line'>[] },
+): Promise<(CommissionQuery & { lineId: Id<'line'> })[]> {
+  const rows = await db.query<CommissionQuery & { lineId: Id<'line'> }>(sql`
+    select query_id as "queryId", line_id as "lineId", text_encrypted as text, asked_at as "askedAt",
+           answer_encrypted as answer, answered_at as "answeredAt"
+      from commission_queries where line_id = any(${lineIds}::text[])
+       ${partnerId === undefined ? empty : sql`and partner_id = ${partnerId}`}
+     order by asked_at, query_id`)
+  return rows.map((row) => {
+    const open = (value: string, location: { column: string }) =>
+      cipher.decrypt(value, { ...location, row: row.queryId }).toString('utf8')
+    return { ...row, text: open(row.text, textOf), answer: row.answer && open(row.answer, answerOf) }
+  })
+}
+
+/** A line of the partner's, by its id or that of a query about it. */
+export async function findLine(
+  db: Queryable,
+  partnerId: Id<'partner'>,
+  { lineId = null, queryId = null }: { lineId?: string | null; queryId?: string | null },
+): Promise<CommissionEntry | undefined> {
+  const [row] = await db.query<CommissionEntry>(sql`
+    select ${entryColumns} from commission_entries e
+     where e.partner_id = ${partnerId}
+       and e.line_id = coalesce(${lineId}, (select y.line_id from commission_queries y
+                                             where y.query_id = ${queryId} and y.partner_id = ${partnerId}))`)
+  return row
+}
+
+export async function insertQuery(
+  tx: Tx,
+  cipher: FieldCipher,
+  query: { partnerId: Id<'partner'>; lineId: Id<'line'>; queryId: Id<'query'>; text: string; askedAt: Date },
+): Promise<void> {
+  const { partnerId, lineId, queryId, text, askedAt } = query
+  await tx.query(sql`
+    insert into commission_queries (query_id, partner_id, line_id, text_encrypted, asked_at)
+    values (${queryId}, ${partnerId}, ${lineId}, ${cipher.encrypt(text, { ...textOf, row: queryId })}, ${askedAt})`)
+}
+
+/** Stores an answer, unless there is one. Returns whether it did. */
+export async function answerQuery(
+  tx: Tx,
+  cipher: FieldCipher,
+  query: { partnerId: Id<'partner'>; queryId: string; answer: string; answeredAt: Date },
+): Promise<boolean> {
+  const { partnerId, queryId, answer, answeredAt } = query
+  const rows = await tx.query(sql`
+    update commission_queries
+       set answer_encrypted = ${cipher.encrypt(answer, { ...answerOf, row: queryId })}, answered_at = ${answeredAt}
+     where query_id = ${queryId} and partner_id = ${partnerId} and answered_at is null returning 1`)
+  return rows.length > 0
+}
+
+/** Deletes what was asked about the contracts of a customer, because it may name them. */
+export async function deleteQueries(tx: Tx, partnerId: Id<'partner'>, customerId: Id<'tenant'>): Promise<void> {
+  await tx.query(sql`
+    delete from commission_queries y using commission_entries e, contracts k
+     where y.partner_id = ${partnerId} and e.partner_id = y.partner_id and e.line_id = y.line_id
+       and k.partner_id = e.partner_id and k.contract_number = e.contract_number and k.customer_id = ${customerId}`)
+}
+
+/** The partner that asked this, and how far its sandbox clock is ahead; undefined for an unknown id. */
+export async function findPartnerOfQuery(
+  system: Queryable,
+  queryId: string,
+): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
+  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
+    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds"
+      from commission_queries join partners using (partner_id) where query_id = ${queryId}`)
+  return row
 }

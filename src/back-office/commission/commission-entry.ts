@@ -14,6 +14,7 @@ export const commissionEntryKinds = ['earned', 'clawback', 'reduction'] as const
 
 /** A line of a partner's statement, with what it was worked out from. It never changes. Amounts are in pence. */
 export interface CommissionEntry {
+  lineId: Id<'line'>
   partnerId: Id<'partner'>
   contractNumber: string
   kind: (typeof commissionEntryKinds)[number]
@@ -42,6 +43,23 @@ export interface CommissionEntry {
   unsuppliedDays: number
   /** The refund by which the price was reduced; null unless it is a reduction. */
   refundEntryId: Id<'entry'> | null
+}
+
+/** What a partner asked about a line, and the operator's answer; null while there is none. */
+export interface CommissionQuery {
+  queryId: Id<'query'>
+  text: string
+  askedAt: Date
+  answer: string | null
+  answeredAt: Date | null
+}
+
+/** A line can be queried so often, each time once the last query has been answered. */
+export const maxQueries = 20
+
+/** A line as it is on the statement, with what was asked about it, the first first. */
+export interface StatementLine extends CommissionEntry {
+  queries: CommissionQuery[]
 }
 
 /** The day on which a contract earns commission: the first after the right to cancel it has ended. */

@@ -80,3 +80,19 @@ export async function insertClosing(tx: Tx, partnerId: Id<'partner'>, month: Mon
     insert into commission_closings (partner_id, month, closed_at)
       values (${partnerId}, ${`${month}-01`}, ${closedAt})`)
 }
+
+/** Stores on which day the months were paid that were closed with this one, if one is given. Returns the stored day. */
+export async function updatePaidOn(
+  tx: Tx,
+  partnerId: Id<'partner'>,
+  month: Month,
+  paidOn: IsoDate | null,
+): Promise<IsoDate | null> {
+  const [closing] = await tx.query<{ month: string; paidOn: IsoDate | null }>(sql`
+    select month::text, paid_on::text as "paidOn" from commission_closings
+     where partner_id = ${partnerId} and month >= ${`${month}-01`}::date order by month limit 1`)
+  if (closing === undefined || paidOn === null || paidOn === closing.paidOn) return closing?.paidOn ?? null
+  await tx.query(sql`
+    update commission_closings set paid_on = ${paidOn} where partner_id = ${partnerId} and month = ${closing.month}`)
+  return paidOn
+}

@@ -15,7 +15,7 @@ import {
 import { isIsoDate } from '../../platform/kernel/dates.ts'
 import { isId } from '../../platform/kernel/ids.ts'
 import type { CommissionTotal, EntryPosition } from './commission-entries.store.ts'
-import { type CommissionEntry, commissionEntryKinds } from './commission-entry.ts'
+import { commissionEntryKinds, maxQueries, type StatementLine } from './commission-entry.ts'
 import { isMonth, type Month } from './commission-month.ts'
 import {
   type CommissionTerms,
@@ -109,16 +109,24 @@ export function requireMonth(text: string): Month {
   return text
 }
 
-const CommissionTotalObject = ResponseObject('CommissionTotal', 'What a partner is owed for a month.', {
-  partnerId: Id('The id of the partner.'),
-  partnerName: Text(200, 'The name of the partner.'),
-  month: MonthText('The month.'),
+const sums = {
   earnings: Count('How many contracts were earned for.'),
   clawbacks: Count('How many entries take something back, clawbacks and reductions.'),
   earned: Pence('What was earned, in pence.'),
   clawedBack: SignedPence('What was taken back, in pence: zero or negative.'),
   total: SignedPence('Their sum, in pence. Negative if more was taken back than earned.'),
+  openQueries: Count('How many queries the operator has not answered. They keep no month open.'),
   closedAt: Nullable(Timestamp('When the month was closed; null while its figures can still grow.')),
+  paidOn: Nullable(
+    DateOnly('The day on which the operator paid the months closed with this one; null if it did not say.'),
+  ),
+}
+
+const CommissionTotalObject = ResponseObject('CommissionTotal', 'What a partner is owed for a month.', {
+  partnerId: Id('The id of the partner.'),
+  partnerName: Text(200, 'The name of the partner.'),
+  month: MonthText('The month.'),
+  ...sums,
 })
 
 export function presentTotal({ closedAt, ...total }: CommissionTotal): Static<typeof CommissionTotalObject> {
@@ -128,9 +136,36 @@ export function presentTotal({ closedAt, ...total }: CommissionTotal): Static<ty
 /** The most entries of a page. */
 export const maxCommissionPage = 500
 
-const CommissionEntryObject = ResponseObject('CommissionEntry', "A line of a partner's statement. It never changes.", {
+/** How long a query and its answer can be, in characters. */
+export const maxQueryLength = 500
+const maxAnswerLength = 2_000
+
+const CommissionQueryObject = ResponseObject('CommissionQuery', 'What was asked about a line.', {
+  queryId: Id('The id of the query.'),
+  text: Text(maxQueryLength, 'What the partner asked.'),
+  askedAt: Timestamp('When it was asked.'),
+  answer: Nullable(Text(maxAnswerLength, 'What the operator answered; null while there is no answer.')),
+  answeredAt: Nullable(Timestamp('When it was answered; null while there is no answer.')),
+})
+
+export const QueryRequest = RequestObject('QueryCommissionLineRequest', 'The query.', {
+  text: Type.String({
+    minLength: 1,
+    maxLength: maxQueryLength,
+    description: 'What is wrong with the line. Name no tenant. Stored encrypted.',
+  }),
+})
+export const AnswerRequest = RequestObject('AnswerCommissionQueryRequest', 'The answer.', {
+  answer: Type.String({
+    minLength: 1,
+    maxLength: maxAnswerLength,
+    description: 'What you answer. The partner reads it on the statement, and it stays as it is. Stored encrypted.',
+  }),
+})
+
+const lineFields = {
+  lineId: Id('The id of the line.'),
   month: MonthText('The month of the statement: that of `countsOn` or, if that was closed, the first open one.'),
-  partnerId: Id('The id of the partner.'),
   countsOn: DateOnly(
     'The day it counts for: the first after the right to cancel, the last day of a contract that ended early, or the day on which a price was reduced.',
   ),
@@ -159,7 +194,23 @@ const CommissionEntryObject = ResponseObject('CommissionEntry', "A line of a par
   ),
   unsuppliedDays: Count('The days of the contract that were not supplied; 0 unless it is a clawback.'),
   refundEntryId: Nullable(Id('The refund by which the price was reduced; null unless it is a reduction.')),
-  amount: SignedPence('Pence: what was earned, or what was taken back as a negative number.'),
+  amount: SignedPence('What was earned, or what was taken back as a negative number, in pence.'),
+  queries: Type.Array(CommissionQueryObject, {
+    maxItems: maxQueries,
+    description: 'What the partner asked about the line, the first first.',
+  }),
+}
+const line = "A line of a partner's statement. Only its queries change."
+export const StatementLineObject = ResponseObject('CommissionLine', line, lineFields)
+export const CommissionEntryObject = ResponseObject('CommissionEntry', line, {
+  partnerId: Id('The id of the partner.'),
+  ...lineFields,
+})
+
+export const StatementObject = ResponseObject('CommissionStatement', 'What you are owed for a month.', {
+  month: MonthText('The month.'),
+  ...sums,
+  ...pageFields(StatementLineObject, { max: maxCommissionPage, description: 'A page of the lines, by day.' }),
 })
 
 export const CommissionReportObject = ResponseObject('CommissionReport', "The partners' statements of a month.", {
@@ -174,8 +225,16 @@ export const CommissionReportObject = ResponseObject('CommissionReport', "The pa
   }),
 })
 
-export function presentEntry(entry: CommissionEntry): Static<typeof CommissionEntryObject> {
-  return { ...entry }
+export function presentLine({ partnerId: _, queries, ...entry }: StatementLine): Static<typeof StatementLineObject> {
+  const instant = (at: Date | null) => (at === null ? null : timestamp(at))
+  const shown = queries.map(({ queryId, text, askedAt, answer, answeredAt }) => ({
+    ...{ queryId, text, askedAt: timestamp(askedAt), answer, answeredAt: instant(answeredAt) },
+  }))
+  return { ...entry, queries: shown }
+}
+
+export function presentEntry(entry: StatementLine): Static<typeof CommissionEntryObject> {
+  return { partnerId: entry.partnerId, ...presentLine(entry) }
 }
 
 const cursorPattern =
@@ -197,6 +256,7 @@ export function positionOf(cursor: string): EntryPosition {
 export const ClosedMonthObject = ResponseObject('ClosedCommissionMonth', 'A month that is closed.', {
   partnerId: Id('The id of the partner.'),
   month: MonthText('The month.'),
+  paidOn: Nullable(DateOnly('The day on which you paid; null if you did not say.')),
 })
 
 function SignedPence(description: string) {

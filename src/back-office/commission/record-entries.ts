@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { endOfDayBefore, type IsoDate, laterOf } from '../../platform/kernel/dates.ts'
-import type { Id } from '../../platform/kernel/ids.ts'
+import { type Id, newId } from '../../platform/kernel/ids.ts'
 import { type Pence, pence } from '../../platform/kernel/money.ts'
 import { rightToCancelIsOverSince } from '../../quoting/quotes/quote-policy.ts'
 import {
@@ -64,6 +64,7 @@ export async function recordEarned(tx: Tx, { partnerId, terms, closed, now, ...d
     const { basisPoints, amount } = rateOf(applying.tiers, numberInMonth)
     const entry: CommissionEntry = {
       ...contract,
+      lineId: newId('line'),
       partnerId,
       kind: 'earned',
       countsOn,
@@ -95,7 +96,7 @@ export async function recordTakenBack(tx: Tx, { partnerId, closed, now, ...due }
     amountOf: (left: Pence) => Pence,
   ) => {
     const amount = amountOf(await findLeftOfEarning(tx, partnerId, entry.contractNumber))
-    const booked = { ...entry, numberInMonth: null, ...changes, amount }
+    const booked = { ...entry, lineId: newId('line'), numberInMonth: null, ...changes, amount }
     await insertCommissionEntry(tx, { ...booked, month: bookingMonth(booked.countsOn, closed) }, now)
   }
   for (const { entry, ...contract } of earnings) {

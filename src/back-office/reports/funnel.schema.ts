@@ -1,5 +1,5 @@
-import type { Static } from 'typebox'
-import { ResponseObject } from '../../platform/http/schemas/named.ts'
+import Type, { type Static } from 'typebox'
+import { Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { pageFields } from '../../platform/http/schemas/page.ts'
 import { Count, DateOnly, Id, Pence, Text, Timestamp } from '../../platform/http/schemas/values.ts'
 import { addDays, daysInPeriod, type IsoDate } from '../../platform/kernel/dates.ts'
@@ -72,4 +72,31 @@ export const FunnelObject = ResponseObject('Funnel', 'A page of the funnel, olde
     max: maxFunnelPage,
     description: 'One entry for each partner and day on which it created a quote.',
   }),
+})
+
+/** How far the households of a partner can have got, in this order. */
+export const salesStages = {
+  quoted: Count('Quotes that were created in the week.'),
+  invited: Count('Those with a tenant who has a link to their pages, or who got further.'),
+  opened: Count('Those with a tenant who opened their pages, or signed elsewhere.'),
+  signed: Count('Those with a tenant who signed, whatever became of the contract.'),
+  inForce: Count(
+    'Those whose contracts took effect, because every tenant signed, whether or not they have ended since.',
+  ),
+  ended: Count('Those whose contracts took effect, and of which none is in force any more.'),
+}
+
+const SalesWeekObject = ResponseObject('SalesWeek', 'What a branch quoted and sold in a week.', {
+  week: DateOnly('The Monday with which the week begins.'),
+  branch: Nullable(Text(100, 'The branch, as you named it; null for none.')),
+  ...salesStages,
+  households: Count('Households of which a contract took effect in the week, whenever they were quoted.'),
+  contracts: Count('Contracts that took effect in the week, which can earn commission.'),
+})
+export type SalesWeek = Static<typeof SalesWeekObject>
+
+export const SalesObject = ResponseObject('Sales', 'What you quoted and sold, by week and branch.', {
+  from: DateOnly('The first day that is counted.'),
+  to: DateOnly('The last day that is counted.'),
+  data: Type.Array(SalesWeekObject, { maxItems: 100_000, description: 'The weeks with something, oldest first.' }),
 })

@@ -1,9 +1,16 @@
+import type { Caller } from '../../partners/caller.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { addDays, earlierOf, type IsoDate } from '../../platform/kernel/dates.ts'
+import { addDays, earlierOf, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { invalidFields } from '../../platform/kernel/errors.ts'
 import type { ExportPage } from '../export-files/export-page.ts'
-import { type FunnelDay, type Period, periodOf } from './funnel.schema.ts'
-import { countFunnelDays, type FunnelRequest, isPartner, readSnapshotBoundary } from './funnel-days.store.ts'
+import { type FunnelDay, type Period, periodOf, type SalesWeek } from './funnel.schema.ts'
+import {
+  countFunnelDays,
+  countSalesWeeks,
+  type FunnelRequest,
+  isPartner,
+  readSnapshotBoundary,
+} from './funnel-days.store.ts'
 
 /** What a reader asks for: the last 30 days by default, and every partner. */
 export interface FunnelSelection {
@@ -54,4 +61,17 @@ export async function* funnelPages(
     })
     yield { rows: days.map((day) => ({ ...day })), cursor: null, share: 1 }
   }
+}
+
+/**
+ * GET /Reports/sales: what the partner quoted and sold in each week and branch. Throws `validation_failed` for a period
+ * that is empty or too long.
+ */
+export async function readSales(
+  { db }: { db: Database },
+  { partnerId, now }: Pick<Caller, 'partnerId' | 'now'>,
+  { branch, soldBy, ...days }: Omit<FunnelSelection, 'partnerId'> & Record<'branch' | 'soldBy', string | undefined>,
+): Promise<Period & { weeks: SalesWeek[] }> {
+  const period = periodOf(days, londonDate(now))
+  return { ...period, weeks: await countSalesWeeks(db, { ...period, partnerId, branch, soldBy }) }
 }

@@ -22,6 +22,7 @@ const TaskObject = ResponseObject('Task', 'Something that waits for the operator
   contractNumber: Nullable(ContractNumber),
   entryId: Nullable(Id('The id of the payment.')),
   reportId: Nullable(Id('The id of the payment that belongs to nothing.')),
+  queryId: Nullable(Id('The id of what a partner asks about its commission.')),
 })
 
 export const TaskList = ResponseObject('TaskList', 'One page of a list.', pageFields(TaskObject, { max: maxTaskPage }))

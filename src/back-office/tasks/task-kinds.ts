@@ -4,6 +4,8 @@ export const taskKinds = {
     'Tenants of a household have caused as many e-mails to others, or to one address, as a day allows. Look whether somebody abuses them; the task leaves after a day.',
   card_of_many:
     'One card pays for more than three households of a partner. Look who pays for whom. The task leaves after 30 days.',
+  commission_queried:
+    'A partner asks about a line of its commission. Read it (readCommissionQuery) and answer it (answerCommissionQuery).',
   confirmation_missing:
     'A contract is in force, and its tenant was not sent a confirmation within a day, or the e-mail was given up. Correct the address or send it by post, then report it with confirmation-sent.',
   death_reported:

@@ -20,6 +20,7 @@ export interface Task extends TaskPosition {
   contractNumber: string | null
   entryId: Id<'entry'> | null
   reportId: string | null
+  queryId: Id<'query'> | null
 }
 
 /** A position in the list, which is in the order of the due days, those without one last. `id` is unique in a kind. */
@@ -35,9 +36,9 @@ const nothing = {
   since: sql`null::timestamptz`,
   due: sql`null::date`,
   ...{ id: sql`null`, partner_id: sql`null`, quote_id: sql`null`, customer_id: sql`null` },
-  ...{ contract_number: sql`null`, entry_id: sql`null`, report_id: sql`null` },
+  ...{ contract_number: sql`null`, entry_id: sql`null`, report_id: sql`null`, query_id: sql`null` },
 }
-const names = sql`since, due, id, partner_id, quote_id, customer_id, contract_number, entry_id, report_id`
+const names = sql`since, due, id, partner_id, quote_id, customer_id, contract_number, entry_id, report_id, query_id`
 
 type Columns = Partial<typeof nothing> & Pick<typeof nothing, 'id' | 'since' | 'partner_id'>
 
@@ -101,6 +102,14 @@ const queries: Readonly<Record<TaskKind, (now: Date, holidays: BankHolidays) => 
       sql`from caused_mails m join partners p using (partner_id)
            where m.meets_cap
              and m.caused_at > ${now}::timestamptz + make_interval(secs => p.clock_offset_seconds) - interval '1 day'`,
+    ),
+  commission_queried: () =>
+    tasksOf(
+      {
+        ...{ id: sql`y.query_id`, since: sql`y.asked_at`, partner_id: sql`y.partner_id`, quote_id: sql`e.quote_id` },
+        ...{ contract_number: sql`e.contract_number`, query_id: sql`y.query_id` },
+      },
+      sql`from commission_queries y join commission_entries e using (line_id, partner_id) where y.answered_at is null`,
     ),
   confirmation_missing: (now) =>
     tasksOf(
@@ -332,7 +341,8 @@ export function listTasks(
 ): Promise<Task[]> {
   return system.query<Task>(sql`
     select kind, id, since, due::text, partner_id as "partnerId", quote_id as "quoteId", customer_id as "customerId",
-           contract_number as "contractNumber", entry_id as "entryId", report_id as "reportId"
+           contract_number as "contractNumber", entry_id as "entryId", report_id as "reportId",
+           query_id as "queryId"
       from (${unionOf(kinds, { now, bankHolidays })}) t
      ${
        after === undefined

@@ -20,6 +20,8 @@ export type IdKind =
   | 'session'
   | 'death'
   | 'import'
+  | 'line'
+  | 'query'
 
 /** An id of one kind. The prefix is part of the type, so passing an id of another kind does not compile. */
 export type Id<Kind extends IdKind> = `${Kind}_${string}`

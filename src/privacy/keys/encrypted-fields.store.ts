@@ -156,6 +156,13 @@ export const encryptedFields: readonly EncryptedField[] = [
     column: sql`details_encrypted`,
     id: sql`death_report_id`,
   },
+  ...(['text', 'answer'] as const).map((name) => ({
+    ...text,
+    location: `commission_queries.${name}`,
+    table: sql`commission_queries`,
+    column: name === 'text' ? sql`text_encrypted` : sql`answer_encrypted`,
+    id: sql`query_id`,
+  })),
   {
     ...text,
     location: 'imports.draft',
