@@ -3,6 +3,9 @@ import { type Html, html } from './html.ts'
 /** How much of a chart's height is free above and below the bars, and of its width beside them, for words. */
 const percentForLabels = 12
 
+/** How many bars have their names below them; of more, only the first and the last do. */
+const mostNamed = 6
+
 /**
  * Bars as an image, for whole figures from zero up: what each is called, and how much it is. Its sizes are shares of the
  * place it has, so its words stay as large as others on a phone. Whoever cannot see it reads `summary`; the same figures
@@ -22,8 +25,11 @@ export function barChart(summary: string, bars: readonly { label: string; value:
     ({ label, value }, index) =>
       html`<rect x="${left + (index + 0.15) * width}%" width="${0.7 * width}%" y="${yOf(value)}%" height="${heightOf(value)}%"><title>${label}: ${value.toLocaleString('en-GB')}</title></rect>`,
   )
+  const few = bars.map(
+    ({ label }, index) => html`<text x="${left + (index + 0.5) * width}%" y="98%" text-anchor="middle">${label}</text>`,
+  )
   const ends = html`<text x="${left}%" y="98%">${bars.at(0)?.label}</text><text x="100%" y="98%" text-anchor="end">${bars.at(-1)?.label}</text>`
-  return html`<svg class="chart" role="img" aria-label="${summary}">${lines}${shown}${ends}</svg>`
+  return html`<svg class="chart" role="img" aria-label="${summary}">${lines}${shown}${bars.length <= mostNamed ? few : ends}</svg>`
 }
 
 /** Where a scale from zero ends that has room for `most`, in at most five round and whole steps. */

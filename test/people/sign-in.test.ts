@@ -88,6 +88,7 @@ const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> 
     'sell-list': ['admin', 'agent'],
     list: ['admin', 'agent'],
     'send-list': ['admin', 'agent'],
+    figures: ['admin', 'agent', 'reader'],
     people: ['admin'],
     'invite-person': ['admin'],
     'change-person': ['admin'],
@@ -141,7 +142,9 @@ for (const at of ['desk', 'workplace'] as const)
         if (status === 403) assert.equal(headingOf(opened), 'This page is not for your roles')
         if (submit === undefined || name === '') continue
         const done =
-          status === 200 && /-(rate-card|step)$|^(list|sell(-broadband|-quote|-list)?)$/.test(name) ? 422 : status
+          status === 200 && /-(rate-card|step)$|^(list|figures|sell(-broadband|-quote|-list)?)$/.test(name)
+            ? 422
+            : status
         assert.equal((await browser.post(page, sent)).status, done, `${role} sends ${page}`)
       }
       const { data } = succeeded(await operator.get<List>(`/People${at === 'desk' ? '' : `?partnerId=${partnerId}`}`))

@@ -1,5 +1,6 @@
 import type { NoticeWords } from '../../pages/notices.ts'
 import type { AgencyPage } from './agency-visit.ts'
+import { figuresNotices, figuresPage } from './figures.page.ts'
 import { householdPage, householdStepPage, tenantStepPage } from './household.page.ts'
 import { householdNotices } from './household-steps.ts'
 import { householdsPage } from './households.page.ts'
@@ -12,7 +13,11 @@ export const agencyPages: readonly AgencyPage[] = [
   ...[householdsPage, householdPage, householdStepPage, tenantStepPage],
   ...[sellPage, sellBroadbandPage, sellQuotePage, sellLinksPage],
   ...[sellListPage, listPage, sendListPage],
+  figuresPage,
 ]
 
 /** What the pages tell has happened, and the errors that they can cause. */
-export const agencyNotices: NoticeWords = { ...sellNotices, ...listNotices, ...householdNotices }
+export const agencyNotices: NoticeWords = {
+  ...{ ...sellNotices, ...listNotices },
+  ...{ ...householdNotices, ...figuresNotices },
+}
