@@ -7,11 +7,13 @@ import { FormRejected } from '../../src/pages/form.ts'
 import { tenantsIn } from '../../src/partner-pages/agency/sell-quote.page.ts'
 import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'
 import { formatPounds, type Pence } from '../../src/platform/kernel/money.ts'
+import { earnAtOnce } from '../back-office/start-commission.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
+import { createCompletedQuote } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -492,4 +494,61 @@ test('a file as a spreadsheet saves it is read, an address that may be several h
   succeeded(await own.post('/Sandbox/clock/advance', { seconds: 1 }))
   const results = await agent.open(begun.path)
   assert.match(tableOf(results)[0]?.[2] ?? '', /Zoë Fox: <code data-copy>http:\/\/[^<]+\/links\//)
+})
+
+test('figures show what was sold and earned, to an agent only their own, and who may asks about a line once', async () => {
+  const own = await connectNewPartner(service)
+  const [agent, admin, reader] = [
+    await signedIn('agent', own),
+    await signedIn('admin', own),
+    await signedIn('reader', own),
+  ]
+  const me = `select person_id from people where partner_id = $1 and 'agent' = any(roles)`
+  const [person] = await rawRows(service, me, [await partnerIdOf(own)])
+  for (const soldBy of [String(person?.person_id), 'Kim']) {
+    const { quoteId, lead } = await createCompletedQuote(own)
+    succeeded(await own.patch(`/Quotes/${quoteId}`, { branch: 'York', soldBy }))
+    const { contract } = succeeded(await own.get(`/Customers/${lead}`))
+    await earnAtOnce(service, contract?.contractNumber ?? '')
+  }
+  const linesOn = ({ text }: OpenedPage) =>
+    [...text.matchAll(/<a href="(\?month=[^"]+)">/g)].map(([, path = '']) => path)
+  const open = (browser: TenantBrowser, query = '') =>
+    browser.open(`/workplace/figures${query.replaceAll('&amp;', '&')}`)
+  const [mine, all] = [await open(agent), await open(admin)]
+  assert.deepEqual(
+    [linesOn(mine).length, rowsOf(mine)['In all'], rowsOf(mine).Paid],
+    [1, '£20.00', 'The operator has not said so yet'],
+  )
+  assert.deepEqual([linesOn(all).length, rowsOf(all)['In all']], [2, '£40.00'])
+  assert.deepEqual(
+    tableOf(all)
+      .map(([stage, count]) => `${stage} ${count}`)
+      .slice(2),
+    ['Opened 2', 'Signed 2', 'In force 2', 'Ended 0'],
+  )
+  assert.match(
+    mine.text,
+    /<svg class="chart" role="img" aria-label="How far the households quoted in the last 13 weeks/,
+  )
+  assert.equal(linesOn(await open(admin, '?branch=Leeds')).length, 0)
+
+  const [line = ''] = linesOn(mine)
+  const others = linesOn(all).find((each) => each !== line) ?? assert.fail()
+  assert.equal((await open(agent, others)).status, 404, 'what somebody else sold')
+  assert.match((await open(admin, line)).text, /What is wrong with this line/)
+  await open(agent, line)
+  assert.match(problemsOf(await agent.send('Ask the operator', { text: ' ' })).text ?? '', /Write what is wrong/)
+  const long = await agent.send('Ask the operator', { text: 'x'.repeat(501) })
+  assert.ok((problemsOf(long).text ?? '') !== '' && long.text.includes('x'.repeat(501)), 'what was typed is kept')
+  const asked = await agent.send('Ask the operator', { text: 'Why <£20>?' })
+  assert.equal(noticeOf(asked), 'Your query is sent. The answer will be here.')
+  assert.match(asked.text, /You asked: Why &lt;£20&gt;\?[\s\S]*ask again once the operator has answered/)
+  assert.equal(rowsOf(await open(admin))['Queries without an answer'], '1')
+  const readers = linesOn(await open(reader))
+  assert.deepEqual(readers, [], 'a reader sold nothing')
+  const [sales, lines] = [await open(admin, '?of=sold&format=csv'), await open(admin, '?of=commission&format=csv')]
+  assert.match(sales.text, /week,branch,quoted,[\s\S]*,York,2,2,2,2,2,0,2,2\r\n$/)
+  assert.equal(lines.text.match(/,earned,/g)?.length, 2)
+  assert.match(lines.text, /Why <£20>\?/)
 })

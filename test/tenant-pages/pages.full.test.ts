@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { words as pageWords } from '../../src/pages/words.ts'
 import { words } from '../../src/tenant-pages/words.ts'
+import { earnAtOnce } from '../back-office/start-commission.ts'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { leavesOf, readEml } from '../support/eml.ts'
@@ -18,7 +19,7 @@ import {
   startHousehold,
 } from '../support/household.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
-import { advanceClock, createExpiredQuote, expire, testTime } from '../support/quote-fixtures.ts'
+import { advanceClock, createCompletedQuote, createExpiredQuote, expire, testTime } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
@@ -640,6 +641,32 @@ test('an agent sells by hand on a phone: each page can be used by everybody, and
   ]
   await visit(stops, own)
   assert.equal(forms, 6)
+})
+
+test('an agency reads its figures and asks about a line: each page can be used by everybody', async () => {
+  const partner = await connectPartner(service.baseUrl, service.credentials)
+  const { lead } = await createCompletedQuote(partner)
+  const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
+  await earnAtOnce(service, contract?.contractNumber ?? '', movableClock(testTime))
+  const [row] = await rawRows(service, 'select partner_id from contracts where customer_id = $1', [lead])
+  const own = await openBrowser({ javaScriptEnabled: false })
+  await own.page.goto(`${service.baseUrl}/workplace`)
+  await own.page.locator(`input[value="admin ${row?.partner_id}"]`).check()
+  await press(own.page, 'Sign in')
+  const ask = (text: string) => async (page: Page) => {
+    await page.getByLabel('What is wrong').fill(text)
+    await press(page, 'Ask the operator')
+  }
+  const title = `Contract ${contract?.contractNumber}`
+  await visit(
+    [
+      ['figures', 'Figures', (page) => follow(page, 'Figures')],
+      ['line', title, (page) => follow(page, contract?.contractNumber ?? '')],
+      ['line, wrong', title, ask('')],
+      ['line, asked', title, ask('Why £20?')],
+    ],
+    own,
+  )
 })
 
 test('a tenant signs with the keyboard alone, and the summary of errors leads to the fields', async () => {
