@@ -84,7 +84,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   },
   { path: 'clients/typescript/src/api-types.ts', generate: async () => renderTypeScriptTypes(clientSource()) },
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
-  { path: 'clients/typescript/types/entry.d.ts', generate: declarations },
+  { path: 'clients/typescript/generated/entry.d.ts', generate: declarations },
   { path: 'deploy/monitoring/dashboard.json', generate: async () => renderDashboard() },
   { path: 'docs/errors.md', generate: async () => renderErrorReference() },
 ]

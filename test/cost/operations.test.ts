@@ -6,10 +6,10 @@ import { allOperations, meterOperations } from './journey.ts'
 import { startMeteredService } from './metered-service.ts'
 import { compareCosts, printCosts } from './operation-costs.ts'
 
-const path = new URL('./operations.txt', import.meta.url)
+const path = new URL('./operations.generated.txt', import.meta.url)
 const file = await readFile(path, 'utf8')
 
-test('every operation costs the database what operations.txt says', async () => {
+test('every operation costs the database what operations.generated.txt says', async () => {
   const costs = await meterJourney()
   if (process.env.UPDATE === '1') return writeFile(path, printCosts(costs, file))
   assert.deepEqual(

@@ -24,7 +24,7 @@ export function packClient(): Buffer {
   files.set('package.json', `${JSON.stringify(complete, undefined, 2)}\n`)
   files.set('README.md', read(`${folder}/README.md`))
   files.set('LICENSE', read('LICENSE'))
-  files.set('types/entry.d.ts', read(`${folder}/types/entry.d.ts`))
+  files.set('generated/entry.d.ts', read(`${folder}/generated/entry.d.ts`))
   // It has types only, so it is its own declaration.
   files.set('types/api-types.d.ts', read(`${folder}/src/api-types.ts`))
   for (const entry of entries) addModule(files, entry)
