@@ -232,11 +232,23 @@ test('lifting and confirming at once settles a report once', async () => {
   assert.equal(contract?.endReason, report1?.outcome === 'confirmed' ? 'notice' : null)
 })
 
-test('a day of death in the future is rejected, and nothing is held', async () => {
+test('a day of death in the future is rejected; what an estate owes is a task until it is paid', async () => {
   const { own, lead } = await inForce(1)
   const future = rejected(await report(own, lead, { diedOn: '2027-12-01' }), 422, 'validation_failed')
   assert.deepEqual(invalidFields(future), [['/diedOn', 'out_of_range']])
   assert.deepEqual(await reportsOf(lead), [])
+  succeeded(await own.post('/Sandbox/clock/advance', { to: '2027-03-01T09:00:00Z' }))
+  succeeded(await report(own, lead, { diedOn: '2027-02-20' }))
+  succeeded(await decide(lead, { outcome: 'confirmed' }))
+  const owed = async () => {
+    const { data } = succeeded(await operator.get<Static<typeof TaskList>>('/Tasks?kind=estate_owes&limit=1000'))
+    return data.filter(({ customerId }) => customerId === lead).map(({ entryId }) => entryId)
+  }
+  const entries = await owed()
+  assert.ok(entries.length > 0)
+  for (const entryId of entries)
+    succeeded(await operator.post(`/Payments/${entryId}/status`, { status: 'paid', paymentId: `BACS-${entryId}` }))
+  assert.deepEqual(await owed(), [])
 })
 
 test('a housemate reports on their pages, and is not named to anybody; after a lifted report theirs hold nothing', async () => {

@@ -155,6 +155,8 @@ test("a partner's word ends nothing; who is silent goes on, is held and asked, a
   assert.match((await pagesOf(own, third)).page?.text ?? '', /Is that right for you/)
   await goTo(own, '2027-07-31')
   assert.doesNotMatch((await pagesOf(own, third)).page?.text ?? '', /Is that right for you/)
+  const { emails } = succeeded(await own.get(`/Customers/${third}/emails`))
+  assert.ok(emails.some(({ kind, createdAt }) => kind === 'payment_due' && createdAt > '2027-07-31'))
   // The tenant paid for July all the same, and now says that the tenancy ended.
   for (let month = 0; month < 7; month++) succeeded(await own.post(`/Sandbox/customers/${third}/collect`))
   const path = `/Customers/${third}/answer-tenancy-end` as const

@@ -876,6 +876,19 @@ test('a tenant is asked whether their tenancy ends, never who says so, and is to
   await advanceClock(own, { seconds: 60 })
   const told = await sentOnce(own, first, 'share_ended', ['1 March 2027', 'what you pay stays the same'])
   assert.doesNotMatch(told.text, /died|death|landlord/i, 'it does not say why')
+
+  succeeded(await operator.post(`/Customers/${first}/report-death`, { relationship: 'Their landlord' }))
+  await goTo(own, '2027-02-10')
+  assert.deepEqual(await mailsTo(own, first, 'payment_due'), [])
+  succeeded(await operator.post(`/Customers/${first}/decide-death`, { outcome: 'lifted' }))
+  await advanceClock(own, { seconds: 60 })
+  const held = await mailsTo(own, first, 'payment_due')
+  assert.ok(held.length > 0)
+  for (const { text } of held) {
+    assert.match(text, /On 20 February 2027 we take £/)
+    assert.match(text, /It was due on \d+ \w+ 2027\. We did not take it then,[^.]+\. There is no fee for that\./)
+    assert.doesNotMatch(text, /died|death|landlord/i)
+  }
 })
 
 test('a card on which nobody is to sign any more: what nobody signed is priced anew and its tenants told, the rest is listed', async () => {
