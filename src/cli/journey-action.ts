@@ -1,6 +1,6 @@
 import { describeResult, describeStep, journeyError } from '../sandbox/journey/describe-journey.ts'
 import { type JourneyOptions, runJourney } from '../sandbox/journey/run-journey.ts'
-import { type Step, StepFailed } from '../sandbox/journey/steps.ts'
+import { type Step, StepFailed } from '../sandbox/journey/step-runner.ts'
 import { type JsonOption, print, printJson } from './print.ts'
 
 export interface JourneyActionOptions extends JourneyOptions, JsonOption {}

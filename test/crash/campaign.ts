@@ -2,11 +2,11 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { eventTypes } from '../../src/events/event.ts'
 import { BackOffice } from '../back-office/back-office.ts'
 import { installLockedQuoteTriggers } from '../state/locked-quotes.ts'
 import { connectPartner } from '../support/client.ts'
-import { expireClaims } from '../support/expired-claims.ts'
 import { findProperty } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import { startReceiver } from '../webhooks/receiver-fixture.ts'
@@ -130,4 +130,18 @@ async function someLoad({ acknowledged }: Ledger): Promise<void> {
   const deadline = performance.now() + 5_000
   while (acknowledged.length < enough && performance.now() < deadline) await sleep(5)
   await sleep(Math.random() * 50)
+}
+
+/**
+ * Expires the claims that unfinished requests hold on their idempotency keys, as if their processes had died a minute
+ * ago.
+ */
+export async function expireClaims(connectionString: string): Promise<void> {
+  const client = new Client({ connectionString })
+  await client.connect()
+  try {
+    await client.query('update idempotency_keys set claimed_until = now() where response_encrypted is null')
+  } finally {
+    await client.end()
+  }
 }

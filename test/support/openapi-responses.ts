@@ -8,6 +8,7 @@ import { buildOpenApiDocument } from '../../src/app/openapi/document.ts'
 import { operatorApiErrors } from '../../src/app/openapi/problem.schema.ts'
 import { buildOperatorDocument } from '../../src/back-office/http/operator-api.ts'
 import { defaultWebhookRetrySeconds } from '../../src/platform/config/config.ts'
+import type { OpenApiDocument } from '../../src/platform/openapi/document.ts'
 
 const server = {
   publicUrl: 'http://localhost:8080',
@@ -170,4 +171,12 @@ function targetOf(reference: string, document: object): unknown {
   )
   if (target === undefined) throw new Error(`${reference} has no target`)
   return target
+}
+
+/** The messages that webhooks receive, in the order of the document, and where the reference shows each. */
+export function listMessages(document: OpenApiDocument): { type: string; href: string }[] {
+  return Object.keys(document.webhooks as object).map((type) => ({
+    type,
+    href: `/docs/reference#tag/webhooks/webhook/POST/${type}`,
+  }))
 }

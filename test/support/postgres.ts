@@ -6,7 +6,7 @@ import { Client, Pool, type PoolConfig } from 'pg'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { readMigrations } from '../../src/platform/db/newer-version.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/private-postgres/start-embedded.ts'
-import { fastestFolder } from './fastest-folder.ts'
+import { fastestFolder } from './embedded-postgres-fixture.ts'
 import { holdJobs, releaseJobs } from './scheduled-jobs.ts'
 import { ensureTemplate } from './template-database.ts'
 

@@ -10,13 +10,3 @@ test('every command has examples, and every row of examples has a command', () =
   assert.deepEqual(Object.keys(examples).sort(), [...commands.keys()].sort())
   for (const [path, lines] of Object.entries(examples)) assert.ok(lines.length > 0, path)
 })
-
-test('help ends with the examples', () => {
-  const written: string[] = []
-  const command = commands.get('partner create')
-  command?.configureOutput({ writeOut: (text) => written.push(text) }).outputHelp()
-  assert.match(
-    written.join(''),
-    /\n\nExamples:\n {2}npx housebill partner create --name "Acme Lettings"\n {2}npx housebill partner create .*\n$/,
-  )
-})

@@ -1,8 +1,8 @@
 import { CommandError } from '../../platform/kernel/command-error.ts'
 import type { CardNeeded } from './onboard-tenant.ts'
 import type { JourneyResult } from './run-journey.ts'
+import type { ErrorDocument, Step, StepFailed } from './step-runner.ts'
 import { pounds } from './step-runner.ts'
-import type { ErrorDocument, Step, StepFailed } from './steps.ts'
 
 const nameWidth = 26
 const indent = ' '.repeat(4)

@@ -1,8 +1,7 @@
 import type { CustomerPaymentSchedule, NewTenant, QuoteCost } from '../../../clients/typescript/src/api-types.ts'
 import { inventDetails } from '../../../clients/typescript/src/sandbox-household.ts'
 import { type ContractFiles, fetchContracts } from './fetch-contracts.ts'
-import { pounds, type StepRunner } from './step-runner.ts'
-import { StepFailed } from './steps.ts'
+import { pounds, StepFailed, type StepRunner } from './step-runner.ts'
 
 export interface Onboarding {
   element: QuoteCost['costBreakdown'][number]

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listOperations } from '../../../src/web/docs/operation-links.ts'
-import { listMessages } from '../../support/documented-messages.ts'
-import { openApiDocument } from '../../support/openapi-responses.ts'
+import { listMessages, openApiDocument } from '../../support/openapi-responses.ts'
 import { shareTestService } from '../../support/shared-service.ts'
 import { idsIn, linksIn } from './page-text.ts'
 
