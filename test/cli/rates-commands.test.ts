@@ -78,17 +78,6 @@ test('rates check warns of figures that look wrong, and succeeds', async () => {
   )
 })
 
-test('rates check accepts the sample card with consumption by occupants, and a table must have all twelve', async () => {
-  const sample = 'reference-data/rate-cards/sample-consumption-by-occupants.json'
-  const run = await housebill(['rates', 'check', sample])
-  assertSucceeded(run)
-  assert.doesNotMatch(run.stdout, /look wrong/)
-  const { consumption } = JSON.parse(await readFile(sample, 'utf8'))
-  const { '12': _, ...eleven } = consumption.occupants
-  const file = await cardFile('eleven.json', { consumption: { ...consumption, occupants: eleven } })
-  assertFailed(await housebill(['rates', 'check', file]), /\/consumption\/occupants\/12/)
-})
-
 test('"rates check" reports violations of rules that no schema can express', async () => {
   const file = await cardFile('rules.json', { onSaleFrom: '2026-12-01', onSaleTo: '2026-11-30' })
   assertFailed(await housebill(['rates', 'check', file]), /\/onSaleTo: must not be before onSaleFrom/)

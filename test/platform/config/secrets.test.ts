@@ -30,11 +30,6 @@ test('several first starts at the same time all end up with the same key', async
   assert.deepEqual(await readdir(dataDir), ['encryption-keys'])
 })
 
-test('two sandboxes have different keys', async () => {
-  const [one, other] = await Promise.all(['one', 'other'].map((name) => loadSecrets({}, 'sandbox', join(folder, name))))
-  assert.notDeepEqual(one?.encryptionKeys, other?.encryptionKeys)
-})
-
 test('configured keys are used in the order given, and nothing is written', async () => {
   const [current, old] = [keyText(), keyText()]
   const dataDir = join(folder, 'given')

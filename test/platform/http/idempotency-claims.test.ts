@@ -204,8 +204,3 @@ test('the hash of a request is keyed, so that nobody who reads the table can fin
   const digest = createHash('sha256').update(`POST\n/Quotes\n${JSON.stringify(bodyOf('guessed'))}`)
   for (const encoding of ['hex', 'base64url'] as const) assert.notEqual(stored, digest.copy().digest(encoding))
 })
-
-test('a failed request with a key leaves no row', async () => {
-  rejected(await partner.post('/Quotes', {}, withKey('rejected')), 400, 'invalid_request')
-  assert.equal(await rowOf('rejected'), undefined)
-})

@@ -36,12 +36,6 @@ test('a request repeated with its key returns the stored response byte for byte 
   assert.notEqual(succeeded(other).quoteId, succeeded(first).quoteId)
 })
 
-test('every request without a key takes effect', async () => {
-  const responses = await Promise.all([1, 2].map(() => partner.post('/Quotes', { addressUid, reference: 'no-key' })))
-  const [one, two] = responses.map((response) => succeeded(response).quoteId)
-  assert.notEqual(one, two)
-})
-
 test('a key of 255 visible ASCII characters is accepted with or without quotation marks', async () => {
   const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')
   for (const key of ['k'.repeat(255), visible, '!', 'a"b', "'; drop table quotes; --".replaceAll(' ', '_')]) {
