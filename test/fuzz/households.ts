@@ -143,8 +143,10 @@ async function valuesOfPartner(service: ServiceUnderFuzz, partner: Partner): Pro
   const { versions } = succeeded(await partner.get('/Quotes/quoting-tool-versions'))
   const { addressUid } = ordinaryProperty()
   const { uid } = succeeded(await partner.post('/Quotes/broadband-availability-requests', { addressUid }))
+  const { importId } = succeeded(await partner.post('/Imports', { kind: 'start', draft: 'Mill Road' }))
   const { clientId, clientSecret } = service.credentials
   return {
+    importId,
     token: partner.token,
     versionId: versions[0]?.id ?? '',
     availabilityUid: uid,

@@ -484,6 +484,10 @@ test('a file as a spreadsheet saves it is read, an address that may be several h
   file.set('list', new Blob([Buffer.from(list, 'latin1')]), 'list.csv')
   const page = await agent.post('/workplace/sell-list', file)
   assert.match(page.text, /Zoë Fox/)
+  await agent.send('Throw the list away')
+  assert.equal(headingOf(await agent.open(page.path)), 'There is no list here')
+  assert.match((await agent.open('/workplace/sell-list')).text, /Your last lists/)
+  await agent.post('/workplace/sell-list', file)
   const [, uid] =
     /<option value="(address_[^"]+|[^"]+)">[^<]*<\/option><\/select>/.exec(page.text) ?? assert.fail(page.text)
   assert.match(page.text, /Choose the home/)

@@ -42,6 +42,8 @@ interface Note {
 
 /** All that is kept of a list until it is sent, and then of the rows that were not. */
 export interface ListDraft extends Omit<WrittenList, 'rows'> {
+  /** Tells it from what programs keep in drafts. */
+  madeBy: 'sell-list'
   rows: DraftRow[]
   services: Service[]
   permission: { from: 'all' | 'column' | 'nobody'; how: string; day: string }

@@ -104,7 +104,10 @@ ${dataTable(
     const services = serviceNames().filter((service) => form.chosen('services').includes(service))
     if (services.length === 0) throw rejected('services', 'Choose at least one')
     const rows = list.rows.map((cells) => ({ cells }))
-    const draft = await check({ ...list, rows, services, permission: permissionIn(form), sent: [] }, visit)
+    const draft = await check(
+      { madeBy: 'sell-list', ...list, rows, services, permission: permissionIn(form), sent: [] },
+      visit,
+    )
     const body = { kind: 'start', draft: textOf(draft) } as const
     const { importId } = await visit.call(createImportRoute, { body, key: form.text('key') })
     return visit.path(`sell-list/${importId}`)
@@ -124,7 +127,7 @@ const inWords = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice
 function draftOf({ draft }: Import): ListDraft | undefined {
   try {
     const read = JSON.parse(draft ?? '') as ListDraft | null
-    return Array.isArray(read?.rows) && Array.isArray(read.columns) ? read : undefined
+    return read?.madeBy === 'sell-list' ? read : undefined
   } catch {
     return undefined
   }
@@ -157,7 +160,7 @@ export const listPage: AgencyPage = {
     const found = await readAll(visit)
     const draft = draftOf(found)
     if (draft !== undefined && found.state === 'draft') return showCheck(visit, form, found, draft)
-    if (found.state === 'draft') return thrownAway(visit)
+    if (found.state === 'draft') return noList(visit)
     if (visit.query.get('format') === 'csv') return whatIsLeft(visit, found, draft)
     return showResults(visit, found, draft)
   },
@@ -184,9 +187,13 @@ export const listPage: AgencyPage = {
   },
 }
 
-const thrownAway = ({ path }: AgencyVisit): Shown => {
-  const title = 'This list was thrown away'
-  return { title, back: path('sell-list'), body: html`<h1>${title}</h1><p>Nothing of it is kept.</p>` }
+const noList = ({ path }: AgencyVisit): Shown => {
+  const title = 'There is no list here'
+  return {
+    title,
+    back: path('sell-list'),
+    body: html`<h1>${title}</h1><p>It was thrown away, or a program of yours keeps something else here.</p>`,
+  }
 }
 
 /** The draft that a form was made from. Throws `FormRejected` if somebody changed it meanwhile. */

@@ -108,7 +108,8 @@ test('tenants are paired with their addresses: in columns of their own, in one c
       ],
     ],
   ]
-  for (const [text, tenants] of lists) {
+  const withoutOne = `${home}Tenant,Email\n3 Mill Lane,1/2/2027,Ben Okoro,\n3 Mill Lane,1/2/2027,Ada Lang,ada@x.example`
+  for (const [text, tenants] of [...lists, [withoutOne, [{ ...ben, email: '' }, ada]] as const]) {
     const { columns, rows } = readList(text)
     const read = readRow(columns, rows[0] ?? [], context)
     assert.deepEqual([rows.length, read.problems, read.tenants], [1, [], tenants], text)
@@ -121,6 +122,7 @@ test('dirt that lists always have is named beside its cell', () => {
     [{ name: 'Ben Okoro & Ada Lang' }, 'email', /more people than e-mail addresses/],
     [{ email: 'ada@home.example ben@home.example' }, 'email', /more e-mail addresses than people/],
     [{ name: 'Ben Okoro & Ada Lang', email: 'a@home.example; a@home.example' }, 'email', /have one e-mail address/],
+    [{ name: 'Ben Okoro, Ada Lang', email: 'ada.l@x.example ben.o@x.example' }, 'email', /in another order/],
     [{ guarantor: 'Ada@home.example' }, 'email', /guarantor’s address/],
     [{ email: 'lettings@agency.example' }, 'email', /your own agency/],
     [{ email: 'ada@gmial.com' }, 'email', /misspelt/],

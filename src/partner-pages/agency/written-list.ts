@@ -298,7 +298,7 @@ function readTenants(
         email: emails[index],
         phone: phones.length === names.length ? phones[index] : undefined,
       }))
-    : [{ name: joined(names), email: joined(emails), phone: joined(phones) }]
+    : byLine(joined(names), joined(emails), joined(phones))
   const found = groups.flatMap(({ name, email, phone }) => pairUp(name, email, phone, problems))
   const nameless = names[0]?.column ?? null
   if (found.length === 0 && !problems.some(({ column }) => column === nameless))
@@ -318,6 +318,9 @@ function readTenants(
         column: one.at,
         text: `${one.name} and ${other.name} have one e-mail address. Each signs alone: give each their own, or leave one empty.`,
       })
+  const swapped = found.find(({ name, email }) => !isOwn(name, email) && found.some((each) => isOwn(each.name, email)))
+  if (swapped !== undefined && !problems.some(({ column }) => column === swapped.at))
+    problems.push({ column: swapped.at, text: 'The addresses seem to be in another order than the names.' })
   return found
     .sort((one, other) => Number(other.isLead) - Number(one.isLead))
     .map(({ name, email, phone }) => ({ name, email, phone }))
@@ -329,13 +332,28 @@ interface Cell {
 }
 
 const joined = (all: readonly Cell[]): Cell | undefined =>
-  all[0] && {
-    column: all[0].column,
-    text: all
-      .map(({ text }) => text)
-      .filter(Boolean)
-      .join('\n'),
-  }
+  all[0] && { ...all[0], text: all.flatMap(({ text }) => (all.length > 1 && text === '' ? [] : [text])).join('\n') }
+
+/** Line by line, if names and addresses have as many lines: then somebody without an address is no puzzle. */
+function byLine(name: Cell | undefined, email: Cell | undefined, phone: Cell | undefined) {
+  const [lines = [], addresses = [], numbers = []] = [name, email, phone].map((cell) => cell?.text.split('\n'))
+  if (lines.length < 2 || addresses.length !== lines.length) return [{ name, email, phone }]
+  const lineOf = (cell: Cell | undefined, text: string | undefined) => cell && { ...cell, text: text ?? '' }
+  return lines.map((text, index) => ({
+    name: lineOf(name, text),
+    email: lineOf(email, addresses[index]),
+    phone: lineOf(phone, numbers.length === lines.length ? numbers[index] : ''),
+  }))
+}
+
+/** Whether a name is part of an address. */
+function isOwn(name: string, email: string): boolean {
+  const [mailbox = ''] = comparableEmail(email).split('@')
+  return name
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .some((part) => part.length > 2 && mailbox.includes(part))
+}
 
 /** The first and last names of a cell for several tenants each. */
 function withLast(first: string, last: string): string {
