@@ -127,7 +127,7 @@ export const sellQuotePage: AgencyPage = {
     Array.from({ length: maxTenants }, (_, index) => index).flatMap((index) =>
       Object.entries({
         name: 'name',
-        email: 'e-mail address: each needs their own',
+        email: 'e-mail address: each needs one that only they read',
         phone: 'phone number',
         'contactPermission/givenAt': 'day: it cannot be ahead',
       }).map(([name, what]) => [
