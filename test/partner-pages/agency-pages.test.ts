@@ -317,6 +317,10 @@ test('a person sells by hand: home, services, broadband and its day, price, tena
     const opened = new TenantBrowser(service.baseUrl)
     assert.equal((await opened.open(new URL(url).pathname)).status, 200)
   }
+  assert.ok((await agent.open(`/workplace/households/${quoteId}`)).text.includes(`/workplace/sell/${quoteId}"`))
+  await agent.open(`/workplace/sell/${quoteId}/broadband?again`)
+  await agent.send('Go on without broadband')
+  assert.match(agent.page?.text ?? '', />Add broadband</)
   const { householdComplete, tenants: stored } = await quote()
   assert.equal(householdComplete, true)
   const exported = succeeded(await partner.get(`/Customers/${stored[0]?.tenantId}/export`))

@@ -111,7 +111,9 @@ ${textField(form, {
   },
 }
 
-const isOpen = ({ status }: OneHousehold) => !['active', 'completed', 'cancelled'].includes(status)
+/** Whether the household's quote can still be changed. */
+export const isOpen = ({ status }: Pick<OneHousehold, 'status'>) =>
+  !['active', 'completed', 'cancelled'].includes(status)
 const hasExpired = (household: OneHousehold, now: Date) => isOpen(household) && new Date(household.expiresAt) <= now
 const locked = 'Somebody has begun to sign, so the prices are agreed. Reopen the household first.'
 const allSigned = 'Everybody has signed.'

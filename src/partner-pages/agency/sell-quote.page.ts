@@ -25,6 +25,7 @@ import { updateQuoteRoute } from '../../quoting/quotes/write-quotes.route.ts'
 import type { TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
 import { addTenantsRoute } from '../../quoting/tenants/tenants.route.ts'
 import type { AgencyPage, AgencyVisit } from './agency-visit.ts'
+import { isOpen } from './household-steps.ts'
 
 const pounds = (amount: number) => formatPounds(pence(amount))
 const day = (date: string) => dayInWords(isoDate(date))
@@ -38,9 +39,6 @@ type SoldQuote = Awaited<ReturnType<typeof readQuote>>
 const estimateFor = ({ call, parameters: { id } }: AgencyVisit, tenants: number) =>
   call(estimateQuoteRoute, { id, query: { tenants } })
 type Estimate = Awaited<ReturnType<typeof estimateFor>>
-
-/** Whether the quote can still be changed; after that, its household is being signed, or is over. */
-const isOpen = ({ status }: SoldQuote) => !['active', 'completed', 'cancelled'].includes(status)
 
 /** The line and its add-ons, then the day on which it is installed. */
 export const sellBroadbandPage: AgencyPage = {
@@ -205,11 +203,10 @@ function figures({ tenants }: SoldQuote, { shares, ...all }: Estimate): Html {
 const untilOf = ({ expiresAt }: Pick<Estimate, 'expiresAt'>): IsoDate => londonDate(new Date(expiresAt))
 
 function broadbandLink(visit: AgencyVisit, quote: SoldQuote): Html | null {
-  if (!isOpen(quote) || !quote.selectedPackages.some(({ type }) => type === 'broadband')) return null
-  const text =
-    quote.broadbandProducts.length === 0
-      ? 'Choose broadband: without a line it is not in the price'
-      : 'Change broadband or its day'
+  if (!isOpen(quote) || !quote.packages.some(({ type }) => type === 'broadband')) return null
+  const isSelected = quote.selectedPackages.some(({ type }) => type === 'broadband')
+  const without = isSelected ? 'Choose broadband: without a line it is not in the price' : 'Add broadband'
+  const text = quote.broadbandProducts.length === 0 ? without : 'Change broadband or its day'
   return html`<p><a href="${pathOf(visit, '/broadband')}?people=${peopleIn(visit)}">${text}</a></p>`
 }
 
@@ -317,6 +314,7 @@ export const sellLinksPage: AgencyPage = {
       return { title, back, body: html`<h1>${title}</h1><p>${why}</p>` }
     }
     const estimate = await estimateFor(visit, quote.tenants.length)
+    if (isOpen(quote) && estimate.expired) return { goTo: back }
     const complete =
       isOpen(quote) && !quote.householdComplete
         ? boxField(form, {
