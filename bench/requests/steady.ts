@@ -1,4 +1,5 @@
 import autocannon from 'autocannon'
+import type { Operations } from '../../clients/typescript/src/operations.ts'
 import { findCredential, insertCredential, insertPartner } from '../../src/partners/partners.store.ts'
 import { createDatabase, inTransaction } from '../../src/platform/db/database.ts'
 import { newId } from '../../src/platform/kernel/ids.ts'
@@ -7,11 +8,10 @@ import { connectApi, type OperationTimes } from '../api-client.ts'
 import { credentials } from '../child-service.ts'
 import { markdownTable, ms, whole } from '../markdown-table.ts'
 import { type MeasuredService, startMeasuredService } from '../measured-service.ts'
-import { preparePartnerMix, type SendOfMix } from '../partner-mix.ts'
 import { percentile } from '../percentile.ts'
 import type { Scenario } from '../scenario.ts'
 import { runSteadyLoad } from '../steady-load.ts'
-import { packages, postcode } from './walk.ts'
+import { packages, postcode, priceHousehold } from './walk.ts'
 
 /** The part of the highest rate at which responses are timed. */
 const share = 0.6
@@ -115,4 +115,18 @@ async function addPartner(
   })
   await pool.query('update partners set requests_per_second = $1 where partner_id = $2', [requestsPerSecond, partnerId])
   return { ...credentials, clientId: partnerId }
+}
+
+/** Sends the request with this number of a partner's page: reads, and one new quote in seven. */
+type SendOfMix = (index: number) => Promise<unknown>
+
+/** Prepares a household, and returns what sends the requests of a partner's page. */
+async function preparePartnerMix(api: Operations): Promise<SendOfMix> {
+  const { quoteId, addressUid } = await priceHousehold(api)
+  const getQuote = () => api.getQuote(quoteId)
+  const lookup = () => api.lookupAddresses({ postcode })
+  const totalCost = () => api.getQuoteTotalCost(quoteId)
+  const createQuote = () => api.createQuote({ addressUid, packages })
+  const mix = [getQuote, lookup, totalCost, getQuote, lookup, totalCost, createQuote]
+  return async (index) => mix[index % mix.length]?.()
 }

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { operations } from './document.ts'
 import { asCurl, type ReceivedResponse, type SentRequest } from './exchange.ts'
 import { judge } from './judgement.ts'
-import { campaignProblems } from './verdict.ts'
 
 const operation = operations.find(({ operationId }) => operationId === 'cancelQuote')
 assert.ok(operation !== undefined)
@@ -91,10 +90,4 @@ test('a request is shown as a curl command without the token', () => {
     asCurl(sent),
     `printf %s /wA= | base64 -d | curl -i --path-as-is --globoff -X POST -H "authorization: Bearer $TOKEN" -H $'x-odd: a\\'\\xff' --data-binary @- "$BASE_URL"/partner-api/Quotes/quote_1/cancel`,
   )
-})
-
-test('a combination of operation and state that never occurred is a problem of a long campaign', () => {
-  const report = { findings: [], sent: 100, seconds: 1, statuses: {}, met: new Set<string>() }
-  assert.deepEqual(campaignProblems(report), [], 'too few requests to judge')
-  assert.match(campaignProblems({ ...report, sent: 20_000 }).join(), /never occurred: getQuote, when draft/)
 })

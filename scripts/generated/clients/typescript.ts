@@ -8,7 +8,6 @@ import {
   querySchema,
   queryTypeName,
 } from './described-operations.ts'
-import { wrappedText } from './wrapped-text.ts'
 
 /** The content of `api-types.ts`: a type for each schema, and one for the query of each operation that has one. */
 export function renderTypeScriptTypes({ schemas, operations, messages }: ClientSource): string {
@@ -115,4 +114,10 @@ function renderComment(text: string | undefined, margin: string): string {
   const lines = wrappedText(text.replaceAll('*/', '*\\/'))
   if (lines.length === 1) return `${margin}/** ${lines[0]} */\n`
   return `${margin}/**\n${lines.map((line) => `${margin} * ${line}\n`).join('')}${margin} */\n`
+}
+
+/** A text in lines of at most 112 characters, broken at spaces. */
+function wrappedText(text: string): string[] {
+  const words = text.trim().replaceAll(/\s+/g, ' ')
+  return (words.match(/.{1,112}(?:\s|$)/g) ?? [words]).map((line) => line.trimEnd())
 }
