@@ -8,7 +8,7 @@ import { createWebhookSender, type SenderOptions } from '../../src/webhooks/send
 import type { EgressRules } from '../../src/webhooks/sender/webhook-target.ts'
 import { startNameServer } from '../platform/outbound/name-server.ts'
 import { type Responder, receiverCertificate, startReceiver } from './receiver-fixture.ts'
-import { sampleMessage } from './sample-message.ts'
+import { sampleMessage } from './webhook-sender-fixture.ts'
 
 /*
  * DNS rebinding: the attacker's name server may answer each query differently. In this lab, 127.0.0.1 to .9 count as

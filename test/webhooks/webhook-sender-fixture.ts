@@ -1,12 +1,38 @@
 import type { TestContext } from 'node:test'
 import { type AddressClass, classifyAddress } from '../../src/platform/outbound/address-class.ts'
 import type { NameResolver } from '../../src/platform/outbound/name-lookup.ts'
+import { newWebhookSecret, signMessage } from '../../src/webhooks/secrets/secret.ts'
 import type { ConnectOptions } from '../../src/webhooks/sender/pinned-connect.ts'
 import { createWebhookSender } from '../../src/webhooks/sender/webhook-sender.ts'
 import { receiverCertificate } from './receiver-fixture.ts'
-import { sampleMessage } from './sample-message.ts'
 
-const { body, headers } = sampleMessage
+const at = new Date('2026-11-20T09:29:10.041Z')
+const messageId = 'event_01m7w4kmmrf228899q5c8ptd31'
+const body = JSON.stringify({
+  id: messageId,
+  type: 'quote.status.changed',
+  timestamp: at.toISOString(),
+  data: {
+    quoteId: 'quote_01m7w4kmkrf2288963w0nq8dax',
+    reference: null,
+    branch: null,
+    soldBy: null,
+    previousStatus: null,
+    status: 'draft',
+    reason: null,
+  },
+})
+
+/** A webhook message as a receiver gets it. */
+export const sampleMessage = {
+  messageId,
+  body,
+  headers: {
+    'content-type': 'application/json',
+    'user-agent': 'Housebill-Webhooks/1',
+    ...signMessage([newWebhookSecret()], { id: messageId, timestamp: at, body }),
+  },
+} as const
 
 /**
  * In these tests, 127.0.0.1 to .9 count as public, so that the rules for public addresses can be tested on this
@@ -41,6 +67,6 @@ export function openSender(t: TestContext, options: Partial<ConnectOptions> = {}
   })
   t.after(() => sender.close())
   return {
-    send: (url: string, timeoutMs = 60_000) => sender.send({ url, headers, body, timeoutMs }),
+    send: (url: string, timeoutMs = 60_000) => sender.send({ ...sampleMessage, url, timeoutMs }),
   }
 }

@@ -4,8 +4,7 @@ import { type TestContext, test } from 'node:test'
 import type { NameResolver } from '../../src/platform/outbound/name-lookup.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { type Responder, startReceiver } from './receiver-fixture.ts'
-import { sampleMessage } from './sample-message.ts'
-import { changingResolver, openSender } from './webhook-sender-fixture.ts'
+import { changingResolver, openSender, sampleMessage } from './webhook-sender-fixture.ts'
 
 const { body, messageId } = sampleMessage
 
