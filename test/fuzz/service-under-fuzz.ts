@@ -43,7 +43,7 @@ export async function startServiceUnderFuzz(): Promise<ServiceUnderFuzz> {
   const { port } = receiver.address() as AddressInfo
 
   const service = await startTestService(
-    { WEBHOOK_ALLOW_LOOPBACK: 'true', LOG_LEVEL: 'error' },
+    { WEBHOOK_ALLOW_LOOPBACK: 'true' },
     {
       clock: movableClock(testTime),
       // Whatever a damaged URL contains, only this machine is contacted, and no name server is queried.
