@@ -20,7 +20,9 @@ create table partners (
   -- Whether the partner's people can open tenants' contracts at the workplace; null for no.
   agent_documents text check (agent_documents in ('on', 'off')),
   -- The partner's pages to which tenants may be sent back; null for none.
-  return_urls text[]
+  return_urls text[],
+  -- What the partner calls itself in e-mails to tenants and on their pages; null for its name.
+  sender_name text
 );
 select audit_table('partners', 'partner', 'partner_id');
 

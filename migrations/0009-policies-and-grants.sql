@@ -35,7 +35,7 @@ grant insert on contract_numbers to housebill_app;
 -- For making hashes and values again with a new key.
 grant select, update on people to housebill_app;
 -- Locking the row of a partner takes the right to change something in it; only a sandbox moves its clock.
-grant select, update (clock_offset_seconds) on partners to housebill_app;
+grant select, update (clock_offset_seconds, sender_name) on partners to housebill_app;
 grant select on deliveries, meter_points, rate_card_partners, rate_cards, removed_events, sandbox_requests,
   terms_versions to housebill_app;
 

@@ -61,3 +61,25 @@ export async function findReturnUrls(db: Queryable, partnerId: Id<'partner'>): P
 export function decryptEmail(cipher: FieldCipher, partnerId: string, encrypted: string | null): string | null {
   return encrypted === null ? null : cipher.decrypt(encrypted, { column: emailColumn, row: partnerId }).toString('utf8')
 }
+
+/** What a partner sees of its settings: the operator sets all but the sender's name, which is null if it is the name. */
+export interface OwnSettings {
+  name: string
+  senderName: string | null
+  returnUrls: string[]
+  confirmations: string | null
+  nudges: string | null
+}
+
+export async function findOwnSettings(db: Queryable, partnerId: Id<'partner'>): Promise<OwnSettings> {
+  const [row] = await db.query<OwnSettings>(sql`
+    select name, sender_name as "senderName", coalesce(return_urls, '{}') as "returnUrls", confirmations, nudges
+      from partners where partner_id = ${partnerId}`)
+  if (row === undefined) throw new Error('a caller has no partner')
+  return row
+}
+
+export async function updateSenderName(tx: Tx, partnerId: Id<'partner'>, senderName: string): Promise<void> {
+  await tx.query(sql`
+    update partners set sender_name = nullif(${senderName}, name) where partner_id = ${partnerId}`)
+}

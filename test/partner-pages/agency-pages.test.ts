@@ -560,3 +560,18 @@ test('figures show what was sold and earned, to an agent only their own, and who
   assert.equal(lines.text.match(/,earned,/g)?.length, 2)
   assert.match(lines.text, /Why <£20>\?/)
 })
+
+test('an admin sets what tenants read as the name of the agency, and reads what the operator sets', async () => {
+  const own = await connectNewPartner(service)
+  const { lead } = await startHousehold(own)
+  const admin = await signedIn('admin', own)
+  await admin.open('/workplace/settings')
+  const wrong = await admin.send('Save', { senderName: 'www.your-bank.example' })
+  assert.ok('senderName' in problemsOf(wrong) && wrong.text.includes('www.your-bank.example'))
+  const saved = await admin.send('Save', { senderName: 'Minster Lets' })
+  assert.deepEqual([noticeOf(saved), saved.text.includes('value="Minster Lets"')], ['Saved.', true])
+  assert.match((await openPages(service, own, lead)).page?.text ?? '', /Minster Lets/)
+  const { name, senderName } = succeeded(await own.get('/Settings'))
+  assert.deepEqual([rowsOf(saved)['Your name'], senderName], [name, 'Minster Lets'])
+  assert.equal(succeeded(await own.patch('/Settings', { senderName: name })).senderName, null)
+})

@@ -89,6 +89,7 @@ const expected: Record<'desk' | 'workplace', Record<string, readonly string[]>> 
     list: ['admin', 'agent'],
     'send-list': ['admin', 'agent'],
     figures: ['admin', 'agent', 'reader'],
+    settings: ['admin'],
     people: ['admin'],
     'invite-person': ['admin'],
     'change-person': ['admin'],
@@ -142,7 +143,7 @@ for (const at of ['desk', 'workplace'] as const)
         if (status === 403) assert.equal(headingOf(opened), 'This page is not for your roles')
         if (submit === undefined || name === '') continue
         const done =
-          status === 200 && /-(rate-card|step)$|^(list|figures|sell(-broadband|-quote|-list)?)$/.test(name)
+          status === 200 && /-(rate-card|step)$|^(list|figures|settings|sell(-broadband|-quote|-list)?)$/.test(name)
             ? 422
             : status
         assert.equal((await browser.post(page, sent)).status, done, `${role} sends ${page}`)

@@ -649,7 +649,7 @@ test('an agency reads its figures and asks about a line: each page can be used b
   const { contract } = succeeded(await partner.get(`/Customers/${lead}`))
   await earnAtOnce(service, contract?.contractNumber ?? '', movableClock(testTime))
   const [row] = await rawRows(service, 'select partner_id from contracts where customer_id = $1', [lead])
-  const own = await openBrowser({ javaScriptEnabled: false })
+  const own = await openBrowser()
   await own.page.goto(`${service.baseUrl}/workplace`)
   await own.page.locator(`input[value="admin ${row?.partner_id}"]`).check()
   await press(own.page, 'Sign in')
@@ -664,6 +664,7 @@ test('an agency reads its figures and asks about a line: each page can be used b
       ['line', title, (page) => follow(page, contract?.contractNumber ?? '')],
       ['line, wrong', title, ask('')],
       ['line, asked', title, ask('Why £20?')],
+      ['settings', 'Settings', (page) => follow(page, 'Settings')],
     ],
     own,
   )

@@ -3405,6 +3405,20 @@ export interface SetServiceStatusRequest {
   reason?: SupplyReason | undefined
 }
 
+/** Your settings. The operator sets all but `senderName`. */
+export interface Settings {
+  /** Your name. */
+  name: string
+  /** What you are called in e-mails to tenants and on their pages; null if that is your name. */
+  senderName: string | null
+  /** Your pages to which tenants may be sent back. */
+  returnUrls: readonly string[]
+  /** Who sends tenants the confirmation of their contract: `operator` or `partner`. Null for the default. */
+  confirmations: string | null
+  /** Whether tenants who have not signed are reminded: `on` or `off`. Null for the default. */
+  nudges: string | null
+}
+
 /** A setup intent for the customer's card. */
 export interface SetupIntent {
   /** The id of the customer. */
@@ -3710,6 +3724,12 @@ export interface UpdateQuoteRequest {
   householdComplete?: boolean | undefined
   tenancy?: TenancyInput | undefined
   meter?: MeterFactsInput | undefined
+}
+
+/** The settings. */
+export interface UpdateSettingsRequest {
+  /** What you are called in e-mails to tenants and on their pages. Needs at least one visible letter or digit, and no web or e-mail address. */
+  senderName: string
 }
 
 /** What to change. */

@@ -130,6 +130,7 @@ import type {
   SelectInstallDateRequest,
   ServiceStatusOfQuote,
   SetServiceStatusRequest,
+  Settings,
   SetupIntent,
   SetupIntentOutcome,
   SimulateBroadbandRequest,
@@ -146,6 +147,7 @@ import type {
   UpdateOccupiersRequest,
   UpdatePackagesRequest,
   UpdateQuoteRequest,
+  UpdateSettingsRequest,
   UpdateWebhookRequest,
   UpdatedQuotePackages,
   Webhook,
@@ -1195,6 +1197,22 @@ export abstract class Operations {
   queryCommissionLine(lineId: string, body: QueryCommissionLineRequest, options: CallOptions = {}): Promise<CommissionLine> {
     return this.send(
       { operationId: 'queryCommissionLine', method: 'POST', path: `/partner-api/Reports/commission/${segment(lineId)}/queries`, body, takesKey: true },
+      options,
+    )
+  }
+
+  /** Read your settings. Needs the scope `customers:onboard`. */
+  readSettings(options: CallOptions = {}): Promise<Settings> {
+    return this.send({ operationId: 'readSettings', method: 'GET', path: '/partner-api/Settings' }, options)
+  }
+
+  /**
+   * Change your settings. E-mails that wait to be sent keep the name with which they were queued. Send your own name
+   * to go back to it. Needs the scope `customers:onboard`.
+   */
+  updateSettings(body: UpdateSettingsRequest, options: CallOptions = {}): Promise<Settings> {
+    return this.send(
+      { operationId: 'updateSettings', method: 'PATCH', path: '/partner-api/Settings', body },
       options,
     )
   }

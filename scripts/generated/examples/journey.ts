@@ -286,6 +286,8 @@ async function recordReadings(recorder: Recorder, addressUid: string): Promise<s
 
 /** Reads what was sold and earned, and asks about a line. */
 async function recordReports({ call, peek }: Recorder): Promise<void> {
+  await call('readSettings')
+  await call('updateSettings', { body: { senderName: 'Riverside Lettings' } })
   await call('readSales')
   const { now } = await peek<{ now: string }>('sandboxReadClock')
   const query = { month: londonDate(new Date(now)).slice(0, 7) }

@@ -52,6 +52,7 @@ import {
   listImportsRoute,
   updateImportRoute,
 } from '../../onboarding/imports/imports.route.ts'
+import { readSettingsRoute, updateSettingsRoute } from '../../partners/managing/own-settings.route.ts'
 import type { Route } from '../../platform/http/route.ts'
 import { eraseCustomerRoute, exportCustomerRoute } from '../../privacy/customer-data.route.ts'
 import { lookupAddressesRoute } from '../../properties/lookup-addresses.route.ts'
@@ -177,6 +178,8 @@ const table = [
   readSalesRoute,
   readCommissionStatementRoute,
   queryCommissionLineRoute,
+  readSettingsRoute,
+  updateSettingsRoute,
 
   expireQuoteRoute,
   setServiceStatusRoute,

@@ -49,6 +49,7 @@ export function buildOpenApiDocument(routes: readonly Route[], server: Documente
         { name: 'Quotes', description: "Manage a household's packages, tenants, broadband and prices" },
         { name: 'Customers', description: 'Take each tenant of a quote through to a contract' },
         { name: 'Reports', description: 'Read what you sold, and what it earned' },
+        { name: 'Settings', description: 'Read and change what applies to you' },
         { name: 'Webhooks', description: 'Receive signed messages when something changes' },
         ...(server.realm === 'sandbox'
           ? [

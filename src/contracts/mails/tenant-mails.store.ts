@@ -80,7 +80,7 @@ export interface Mailing {
 /** Reads who acts in this transaction, and for which partner. */
 export async function findMailing(tx: Tx, partnerId: Id<'partner'>): Promise<Mailing> {
   const [row] = await tx.query<Mailing>(sql`
-    select name as "partnerName", confirmations,
+    select coalesce(sender_name, name) as "partnerName", confirmations,
            nullif(current_setting('housebill.origin', true), '')::jsonb ->> 'actor' as actor
       from partners where partner_id = ${partnerId}`)
   if (row === undefined) throw new Error('a customer has no partner')

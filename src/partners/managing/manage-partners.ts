@@ -3,9 +3,16 @@ import type { Clock } from '../../platform/kernel/clock.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { isId, newId } from '../../platform/kernel/ids.ts'
+import type { Caller } from '../caller.ts'
 import { claimRequest } from '../operators/claim-request.ts'
 import { type PartnerSettings, settingsOf } from '../partner-settings.schema.ts'
-import { insertPartnerWithSettings, updatePartnerSettings } from '../partner-settings.store.ts'
+import {
+  findOwnSettings,
+  insertPartnerWithSettings,
+  type OwnSettings,
+  updatePartnerSettings,
+  updateSenderName,
+} from '../partner-settings.store.ts'
 import {
   type ListedCredential,
   listCredentials,
@@ -95,6 +102,26 @@ export async function disablePartner(deps: ManagingDependencies, partnerId: stri
   await requirePartner(deps, partnerId)
   await markPartnerDisabled(deps.db, partnerId, deps.clock.now())
   return requirePartner(deps, partnerId)
+}
+
+/** GET /Settings: what applies to the calling partner. */
+export function readOwnSettings(
+  { db }: { db: Database },
+  { partnerId }: Pick<Caller, 'partnerId'>,
+): Promise<OwnSettings> {
+  return findOwnSettings(db, partnerId)
+}
+
+/** PATCH /Settings: what the partner calls itself to tenants; its own name takes another one back. */
+export function changeOwnSettings(
+  { db }: { db: Database },
+  caller: Caller,
+  { senderName }: { senderName: string },
+): Promise<OwnSettings> {
+  return inTransaction(db, caller, async (tx) => {
+    await updateSenderName(tx, caller.partnerId, senderName)
+    return findOwnSettings(tx, caller.partnerId)
+  })
 }
 
 /** The error for a partner that was disabled for ever. */

@@ -90,7 +90,7 @@ export type RefineBody = (
  * document need.
  */
 export interface Route extends Operation {
-  tag: 'Addresses' | 'Quotes' | 'Customers' | 'Reports' | 'Webhooks' | 'Sandbox'
+  tag: 'Addresses' | 'Quotes' | 'Customers' | 'Reports' | 'Settings' | 'Webhooks' | 'Sandbox'
   scope: Scope
   alsoScope?: Scope | undefined
   /** A further scope, without which the response leaves out data that it names. */
