@@ -3,7 +3,7 @@ import { type Html, html } from './html.ts'
 /** How much of a chart's height is free above and below the bars, and of its width beside them, for words. */
 const percentForLabels = 12
 
-/** How many bars have their names below them; of more, only the first and the last do. */
+/** How many bars have their names below them, in two rows for phones; of more, only the first and the last do. */
 const mostNamed = 6
 
 /**
@@ -26,7 +26,8 @@ export function barChart(summary: string, bars: readonly { label: string; value:
       html`<rect x="${left + (index + 0.15) * width}%" width="${0.7 * width}%" y="${yOf(value)}%" height="${heightOf(value)}%"><title>${label}: ${value.toLocaleString('en-GB')}</title></rect>`,
   )
   const few = bars.map(
-    ({ label }, index) => html`<text x="${left + (index + 0.5) * width}%" y="98%" text-anchor="middle">${label}</text>`,
+    ({ label }, index) =>
+      html`<text x="${left + (index + 0.5) * width}%" y="${index % 2 === 0 ? 94 : 99.5}%" text-anchor="middle">${label}</text>`,
   )
   const ends = html`<text x="${left}%" y="98%">${bars.at(0)?.label}</text><text x="100%" y="98%" text-anchor="end">${bars.at(-1)?.label}</text>`
   return html`<svg class="chart" role="img" aria-label="${summary}">${lines}${shown}${bars.length <= mostNamed ? few : ends}</svg>`
