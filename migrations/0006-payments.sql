@@ -47,7 +47,8 @@ create unique index one_first_setup_intent on setup_intents (customer_id, partne
   where status <> 'canceled' and not replaces_card;
 create unique index one_open_replacement on setup_intents (customer_id, partner_id)
   where status not in ('succeeded', 'canceled') and replaces_card;
-create index setup_intents_by_card on setup_intents (card_fingerprint, partner_id) where card_fingerprint is not null;
+create index setup_intents_by_card on setup_intents (card_fingerprint, partner_id, created_at)
+  where card_fingerprint is not null;
 create index setup_intents_sharing on setup_intents (card_shared_at) where card_shared_at is not null;
 create index setup_intents_by_customer on setup_intents (customer_id, partner_id);
 create index setup_intents_by_processor_customer on setup_intents (processor_customer_id);

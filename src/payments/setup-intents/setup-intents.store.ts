@@ -185,6 +185,8 @@ export async function scheduleCheckSoon(
 
 /** How many households of a partner can have one card before the operator looks at it. */
 const mostHouseholdsOfCard = 3
+/** How many of the latest uses of a card are looked at: a sandbox has thousands of one test card. */
+const lookedAtOfCard = 20
 
 /**
  * Stores what is shown of the card that an intent attached, and notes when it is the card of a fourth household of the
@@ -199,16 +201,21 @@ export async function updateCard(
   const { fingerprint = null, paymentMethodId, ...shown } = card
   const encrypted = cipher.encrypt(JSON.stringify(shown), { column: cardColumn, row: setupIntentId })
   const stored = await tx.query(sql`
-    update setup_intents set card_encrypted = ${encrypted}, payment_method_id = ${paymentMethodId},
+    update setup_intents s set card_encrypted = ${encrypted}, payment_method_id = ${paymentMethodId},
            card_fingerprint = ${fingerprint},
            card_shared_at = (
-             select now() from setup_intents o
-              join customers c on c.partner_id = o.partner_id and c.customer_id = o.customer_id
-             where o.partner_id = ${partnerId} and (o.card_fingerprint = ${fingerprint} or o.setup_intent_id = ${setupIntentId})
-            having count(distinct c.quote_id) > ${mostHouseholdsOfCard}
-               and coalesce(max(o.card_shared_at) < now() - interval '30 days', true))
-     where partner_id = ${partnerId} and setup_intent_id = ${setupIntentId} and status = 'succeeded'
-       and card_encrypted is null
+             select now()
+               from (select * from setup_intents other
+                      where other.partner_id = ${partnerId} and other.card_fingerprint = ${fingerprint}
+                        and other.setup_intent_id <> ${setupIntentId}
+                      order by other.created_at desc limit ${lookedAtOfCard}) o
+               join customers c on c.partner_id = o.partner_id and c.customer_id = o.customer_id
+              where c.quote_id <> (select own.quote_id from customers own
+                                    where own.partner_id = s.partner_id and own.customer_id = s.customer_id)
+             having count(distinct c.quote_id) >= ${mostHouseholdsOfCard}
+                and coalesce(max(o.card_shared_at) < now() - interval '30 days', true))
+     where s.partner_id = ${partnerId} and s.setup_intent_id = ${setupIntentId} and s.status = 'succeeded'
+       and s.card_encrypted is null
     returning 1`)
   return stored.length > 0
 }
