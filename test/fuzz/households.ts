@@ -218,6 +218,8 @@ export function unknownIds(): Record<string, string> {
     replayId: newId('replay'),
     eventId: newId('event'),
     importId: newId('import'),
+    lineId: newId('line'),
+    queryId: newId('query'),
     addressUid: newId('address'),
     availabilityUid: newId('availability'),
     versionId: 'rates-1999-01',

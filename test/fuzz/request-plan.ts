@@ -41,6 +41,7 @@ const idNames: Readonly<Record<string, string>> = {
   replayId: 'replayId',
   eventId: 'eventId',
   importId: 'importId',
+  lineId: 'lineId',
   addressUid: 'addressUid',
   'The uid of an availability request, or an addressUid.': 'availabilityUid',
 }
@@ -58,6 +59,7 @@ const operatorIdNames: Readonly<Record<string, string>> = {
   clientId: 'managedClientId',
   id: 'cardId',
   personId: 'personId',
+  queryId: 'queryId',
   webhookId: 'webhookId',
 }
 
