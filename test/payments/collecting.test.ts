@@ -478,7 +478,7 @@ test('while one answer is awaited others are taken; a process killed then takes 
   // The first waits until the two beside it have been replaced by the last one.
   await rawRows(service, 'update payment_entries set due_on = due_on - 1 where entry_id = $1', [held.entryId])
   const answer = processor.holdNext('POST /v1/payment_intents', 'response')
-  const child = spawn(process.execPath, ['test/payments/collecting-process.ts', service.connectionString], {
+  const child = spawn(process.execPath, ['test/support/one-run-process.ts', service.connectionString, 'payments'], {
     env: { ...process.env, ...service.environment },
     stdio: ['ignore', 'inherit', 'inherit'],
   })

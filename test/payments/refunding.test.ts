@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { after, beforeEach, test } from 'node:test'
 import type { Static } from 'typebox'
 import type { OperatorPaymentObject, PaymentList } from '../../src/back-office/payments/payment.schema.ts'
@@ -212,17 +214,33 @@ test('the job pays the earliest last day first, within its limit and from its st
   assert.equal((await run()).asked, first.refund.amount)
 })
 
-test('while the answer about one refund is awaited, others are paid', async () => {
-  const [first, second] = [await cancelled(), await cancelled()]
-  await rawRows(service, `update payment_entries set due_on = due_on - 1 where entry_id = $1`, [first.refund.entryId])
+test('while one answer is awaited other refunds are paid; a process killed then pays nothing twice and misses nothing', async () => {
+  const customers = [await cancelled(), await cancelled(), await cancelled()]
+  const [held = assert.fail(), ...others] = customers
+  await rawRows(service, `update payment_entries set due_on = due_on - 1 where entry_id = $1`, [held.refund.entryId])
   const answer = processor.holdNext('POST /v1/refunds', 'response')
-  const running = run()
+  const child = spawn(process.execPath, ['test/support/one-run-process.ts', service.connectionString, 'refunds'], {
+    env: { ...process.env, ...service.environment },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
   await answer.arrived
-  await waitFor('the second refund', async () => (await refundOf(second.lead)).status === 'paid')
-  assert.equal((await refundOf(first.lead)).status, 'scheduled')
+  for (const { lead } of others)
+    await waitFor('the other refunds', async () => (await refundOf(lead)).status === 'paid')
+  assert.equal((await refundOf(held.lead)).status, 'scheduled')
+  child.kill('SIGKILL')
+  await once(child, 'close')
   answer.release()
-  assert.equal((await running).asked, first.refund.amount + second.refund.amount)
-  assert.equal(refundsAsked().length, 2)
+  assert.deepEqual((await run()).failures, [])
+  for (const { lead, payments, refund } of customers) {
+    assert.equal((await refundOf(lead)).status, 'paid')
+    const { data } = (await processor.ask(`/v1/refunds?payment_intent=${payments[0]}`)) as {
+      data: { amount: number }[]
+    }
+    assert.deepEqual(
+      data.map(({ amount }) => amount),
+      [refund.amount],
+    )
+  }
 })
 
 test('only a refund is paid back, and refunds that are due soon or overdue are counted', async () => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
 import { composeCipher } from '../../../src/app/compose.ts'
@@ -21,6 +24,7 @@ import { advanceClock, testTime } from '../../support/quote-fixtures.ts'
 import { replace } from '../../support/replacements.ts'
 import { rejected, succeeded } from '../../support/responses.ts'
 import { movableClock, startTestService } from '../../support/service.ts'
+import { waitFor } from '../../support/wait-for.ts'
 import { rejection, startMailServer } from './smtp-fixture.ts'
 
 const clock = movableClock(testTime)
@@ -249,6 +253,47 @@ test('up to SMTP_CONNECTIONS e-mails are sent at once, but to one tenant only on
   for (const { outcome, attempts } of await mailsTo(...tenants)) assert.deepEqual([outcome, attempts], ['sent', 1])
   const ids = server.received.map(({ text }) => /^Message-ID: <(.+)>/im.exec(text)?.[1])
   assert.ok(due.every(({ mail_id }) => ids.filter((id) => id?.startsWith(`${mail_id}@`)).length === 1))
+})
+
+test('after kill -9 in the middle every e-mail arrives, and only one that the mail server was taking arrives twice, with the same id', async (t) => {
+  const { tenants } = await startHousehold(partner, { tenants: 3 })
+  for (const tenant of tenants) await onboard(partner, tenant)
+  const makeDue = () =>
+    rawRows(
+      service,
+      `update tenant_mails set next_attempt_at = '2026-01-01' where outcome is null and customer_id = any($1)`,
+      [tenants],
+    )
+  await makeDue()
+  const due = (await mailsTo(...tenants)).map(({ mail_id: mailId }) => mailId)
+  const sent: string[] = []
+  const idOf = (mail: string) => /^Message-ID: <(\w+)@/im.exec(mail)?.[1] ?? ''
+  const killed = await startMailServer(t, {
+    onData: async (stream, _session, done) => {
+      sent.push(idOf(await text(stream)))
+      // The first is never answered.
+      if (sent.length > 1) done()
+    },
+  })
+  const child = spawn(
+    process.execPath,
+    ['test/support/one-run-process.ts', service.connectionString, 'mails', String(killed.port)],
+    { env: { ...process.env, ...service.environment }, stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  await waitFor('the others', async () => {
+    const open = (await mailsTo(...tenants)).filter(({ outcome }) => outcome !== 'sent')
+    return open.length === 1 && open[0]?.mail_id === sent[0]
+  })
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  await makeDue()
+  const { server, run } = await openMailing(t)
+  await run()
+  sent.push(...server.received.map(({ text: mail }) => idOf(mail)))
+  assert.deepEqual(
+    due.map((mailId) => sent.filter((id) => id === mailId).length),
+    due.map((mailId) => (mailId === sent[0] ? 2 : 1)),
+  )
 })
 
 test('outside a sandbox, no mail server is given an address that ends in .example or .test', async (t) => {
