@@ -27,7 +27,7 @@ export function barChart(summary: string, bars: readonly { label: string; value:
   )
   const few = bars.map(
     ({ label }, index) =>
-      html`<text x="${left + (index + 0.5) * width}%" y="${index % 2 === 0 ? 94 : 99.5}%" text-anchor="middle">${label}</text>`,
+      html`<text x="${left + (index + 0.5) * width}%" y="${index % 2 === 0 ? 92.5 : 98}%" text-anchor="middle">${label}</text>`,
   )
   const ends = html`<text x="${left}%" y="98%">${bars.at(0)?.label}</text><text x="100%" y="98%" text-anchor="end">${bars.at(-1)?.label}</text>`
   return html`<svg class="chart" role="img" aria-label="${summary}">${lines}${shown}${bars.length <= mostNamed ? few : ends}</svg>`
