@@ -37,7 +37,8 @@ class Phone {
 
   async fill(label: string, text: string): Promise<void> {
     this.fieldsAndTaps += 1
-    await this.page.getByLabel(label, { exact: true }).fill(text)
+    // Of several dates, the first: the others need no answer.
+    await this.page.getByLabel(label, { exact: true }).first().fill(text)
   }
 
   async tap(name: string | RegExp, role: 'button' | 'link' | 'radio' = 'button'): Promise<void> {

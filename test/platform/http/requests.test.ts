@@ -50,23 +50,27 @@ test('a list parameter of the wrong type returns 400; one with an invalid value 
 })
 
 test('a cursor of another partner, or of another list, returns the same error in every list', async () => {
+  const { clientId } = service.credentials
+  const [own] = await rawRows(service, 'select partner_id from credentials where client_id = $1', [clientId])
   const positions: Record<string, string> = {
     listQuotes: newId('quote'),
     listCustomers: newId('tenant'),
     listWebhooks: newId('webhook'),
     listDeliveries: `1.${newId('delivery')}`,
     listEvents: 'oldest.start',
+    getImport: '3',
+    listImports: newId('import'),
+    readCommissionStatement: `${own?.partner_id}.2026-10-31.4821-7730-9150.earned.`,
     sandboxListRequests: newId('request'),
   }
-  const { clientId } = service.credentials
-  const [own] = await rawRows(service, 'select partner_id from credentials where client_id = $1', [clientId])
   const stranger = await connectNewPartner(service)
   const paged = routes.filter(({ query }) => query?.properties.cursor !== undefined)
   assert.deepEqual(paged.map(({ operationId }) => operationId).sort(), Object.keys(positions).sort())
-  for (const { operationId, path } of paged) {
+  for (const { operationId, path, query } of paged) {
     const position = Buffer.from(positions[operationId] ?? '').toString('base64url')
+    const month = query?.required?.includes('month') ? 'month=2026-10&' : ''
     const list = (of: string) =>
-      `${path.replace('{id}', newId('webhook'))}?cursor=${ownCursor(position, String(own?.partner_id), of)}`
+      `${path.replace('{id}', newId('webhook'))}?${month}cursor=${ownCursor(position, String(own?.partner_id), of)}`
     assert.equal((await partner.get(list(operationId))).status, path.includes('{id}') ? 404 : 200, operationId)
     for (const wrong of [stranger.get(list(operationId)), partner.get(list('another'))])
       assertProblem(await wrong, 'validation_failed', ['/query/cursor wrong_format'])

@@ -118,6 +118,7 @@ describe('the payment processor simulator', () => {
     assert.deepEqual(error.payment_method.card, {
       brand: 'visa',
       last4: '9995',
+      fingerprint: 'card_visa_9995',
       exp_month: 12,
       exp_year: Number(nextYear),
     })
