@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { DocumentFormat } from '../../src/contracts/document-renderer.ts'
-import { connectPartner, type Partner } from '../support/client.ts'
+import { test } from 'node:test'
+import { documentFormats } from '../../src/contracts/document-renderer.ts'
+import { connectPartner } from '../support/client.ts'
 import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
+import { connectOperator } from '../support/operator.ts'
+import { createCompletedQuote } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
-import { type ServiceUnderTest, startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
-const brief = await startTestService({ CONTRACT_URL_TTL_SECONDS: '90' })
-after(() => brief.stop())
+const service = await shareTestService()
+const partner = await connectPartner(service.baseUrl, service.credentials)
+const statusOf = async (url: string) => (await fetch(url)).status
 
-// Links are valid for 30 days by default.
-testContractUrl(await shareTestService(), 'html', 30 * 86_400)
-testContractUrl(brief, 'pdf', 90)
-
-/** Registers the tests of one contract URL operation. The two operations differ only in the format. */
-function testContractUrl(service: ServiceUnderTest, format: DocumentFormat, lifetimeSeconds: number): void {
-  let partner: Partner
-  before(async () => {
-    partner = await connectPartner(service.baseUrl, service.credentials)
-  })
+for (const format of documentFormats) {
   const path = (id: string) => `/Customers/${id}/pci-contract-url-${format}` as const
 
   test(`${format}: at every step until the customer has accepted the terms, the call returns onboarding_incomplete`, async () => {
@@ -34,9 +27,9 @@ function testContractUrl(service: ServiceUnderTest, format: DocumentFormat, life
     succeeded(await partner.get(path(lead)))
   })
 
-  test(`${format}: once the customer is onboarded, the URL works for its lifetime and has token as its only parameter`, async () => {
-    const { lead, tenants } = await startHousehold(partner)
-    await onboard(partner, lead)
+  test(`${format}: once the customer is onboarded, the URL works, without personal data and with token as its only parameter`, async () => {
+    const { lead } = await startHousehold(partner)
+    await onboard(partner, lead, { firstName: 'Wilhelmina', email: 'wilhelmina@example.com' })
     const before = Date.now()
     const response = succeeded(await partner.get(path(lead)))
     assert.deepEqual(Object.keys(response), ['customerId', 'contractNumber', 'contractUrl', 'pageUrl', 'expiresAt'])
@@ -45,29 +38,53 @@ function testContractUrl(service: ServiceUnderTest, format: DocumentFormat, life
     assert.equal(url.origin, service.baseUrl)
     assert.deepEqual([...url.searchParams.keys()], ['token'])
     assert.equal(url.hash, '')
-    const lifetime = (Date.parse(response.expiresAt) - before) / 1000
-    assert.ok(Math.abs(lifetime - lifetimeSeconds) <= 1, `${lifetime} s`)
+    const days = (Date.parse(response.expiresAt) - before) / 86_400_000
+    assert.ok(Math.abs(days - 30) < 0.001, `${days} days`)
     assert.match(response.expiresAt, /Z$/)
-    const document = await fetch(url)
-    assert.equal(document.status, 200)
-    assert.match(
-      document.headers.get('content-type') ?? '',
-      format === 'html' ? /^text\/html; charset=utf-8$/ : /^application\/pdf$/,
-    )
-    await document.body?.cancel()
-    rejected(await partner.get(path(tenants[1] ?? '')), 422, 'onboarding_incomplete')
-  })
-
-  test(`${format}: the URL and its token contain no personal data`, async () => {
-    const { lead } = await startHousehold(partner, { tenants: 1 })
-    await onboard(partner, lead, { firstName: 'Wilhelmina', email: 'wilhelmina@example.com' })
-    const { contractUrl } = succeeded(await partner.get(path(lead)))
-    const token = new URL(contractUrl).searchParams.get('token') ?? ''
     // Leaves out the last part, because it is the signature and can contain any bytes.
-    const readable = token
+    const readable = (url.searchParams.get('token') ?? '')
       .split('.')
       .slice(0, 2)
       .map((part) => Buffer.from(part, 'base64url').toString('latin1'))
-    assert.equal(/wilhelmina|@/i.test(contractUrl + readable.join()), false)
+    assert.doesNotMatch(response.contractUrl + readable.join(), /wilhelmina|@/i)
+    const document = await fetch(url)
+    assert.equal(document.status, 200)
+    const type = { html: 'text/html; charset=utf-8', pdf: 'application/pdf' }[format]
+    assert.equal(document.headers.get('content-type'), type)
+    await document.body?.cancel()
   })
 }
+
+async function linksOf(customerId: string): Promise<string[]> {
+  const html = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-html`))
+  const pdf = succeeded(await partner.get(`/Customers/${customerId}/pci-contract-url-pdf`))
+  return [html.contractUrl, html.pageUrl, pdf.contractUrl, pdf.pageUrl]
+}
+
+test('after the partner or the operator revokes the links of a customer, earlier links open nothing and new ones work', async () => {
+  const { lead } = await createCompletedQuote(partner)
+  const { lead: other } = await createCompletedQuote(partner)
+  const kept = await linksOf(other)
+  const operator = await connectOperator(service)
+  const revocations = [
+    async () => succeeded(await partner.post(`/Customers/${lead}/revoke-links`)),
+    async () => succeeded(await operator.post<{ customerId: string }>(`/Customers/${lead}/revoke-links`)),
+  ]
+  for (const revoke of revocations) {
+    const links = await linksOf(lead)
+    assert.deepEqual(await Promise.all(links.map(statusOf)), [200, 200, 200, 200])
+    assert.equal((await revoke()).customerId, lead)
+    assert.deepEqual(await Promise.all(links.map(statusOf)), [403, 403, 403, 403])
+  }
+  assert.deepEqual(await Promise.all((await linksOf(lead)).map(statusOf)), [200, 200, 200, 200])
+  assert.deepEqual(await Promise.all(kept.map(statusOf)), [200, 200, 200, 200])
+})
+
+test('links to previews are revoked too', async () => {
+  const { lead } = await startHousehold(partner, { tenants: 1 })
+  succeeded(await finalise(partner, lead))
+  const { previewUrl } = succeeded(await partner.get(`/Customers/${lead}/pci-preview-url-html`))
+  assert.equal(await statusOf(previewUrl), 200)
+  succeeded(await partner.post(`/Customers/${lead}/revoke-links`))
+  assert.equal(await statusOf(previewUrl), 403)
+})

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { attachCard, finalise, sampleTenants } from '../support/household.ts'
+import { attachCard, finalise, sampleTenants, startPaymentSetup } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import {
   advanceClock,
@@ -268,7 +268,7 @@ test('an erased joiner still waits, until the replacement is withdrawn', async (
   succeeded(await partner.post(`/Customers/${joiner}/erase`))
   assert.match(rejected(await finalise(partner, joiner), 422, 'customer_erased').detail, /withdraw-replacement/)
   rejected(await ask(leaver), 422, 'replacement_open')
-  succeeded(await partner.post(`/Customers/${leaver}/withdraw-replacement`))
+  succeeded(await withdraw(leaver))
   assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
   succeeded(await ask(leaver))
 })
@@ -278,4 +278,25 @@ test('the export of a joiner shows the quote as it is, and their own share', asy
   const { quote, cost } = succeeded(await partner.get(`/Customers/${joiner}/export`))
   assert.deepEqual([quote.status, quote.contractStartDate], ['completed', '2027-01-13'])
   assert.equal(cost?.totalCost, (await share(joiner)).totalCost)
+})
+
+const withdraw = (customerId: string) => partner.post(`/Customers/${customerId}/withdraw-replacement`)
+
+test('a replacement that is not accepted is withdrawn: the joiner is gone, and the contract goes on', async () => {
+  const { quoteId, leaver, joiner } = await startReplacement(partner)
+  await startPaymentSetup(partner, joiner)
+  const before = succeeded(await partner.get(`/Customers/${leaver}`))
+  assert.deepEqual(succeeded(await withdraw(leaver)), { customerId: leaver, withdrawn: joiner })
+  rejected(await partner.get(`/Customers/${joiner}`), 404, 'not_found')
+  assert.deepEqual(succeeded(await partner.get(`/Customers/${leaver}`)), before)
+  assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
+})
+
+test('a replacement that is accepted cannot be withdrawn, and neither can one that does not exist', async () => {
+  const { leaver, joiner } = await startReplacement(partner)
+  await join(partner, joiner)
+  const accepted = rejected(await withdraw(leaver), 422, 'replacement_not_possible')
+  assert.match(accepted.detail, /cancel-contract/)
+  const { lead } = await createCompletedQuote(partner)
+  rejected(await withdraw(lead), 422, 'replacement_not_possible')
 })

@@ -134,14 +134,6 @@ test('broadband that begins later than the contract is described as paid for fro
   assert.match(textOf(facts), /Set-up, 20 to 31 January 2027 and February 2027/)
 })
 
-test('the express request for early supply appears only if it was made', () => {
-  const asked = /You have expressly asked us to begin supply/
-  assert.match(textOf(contractFacts({ earlySupplyRequested: true })), asked)
-  const without = textOf(contractFacts({ earlySupplyRequested: false }))
-  assert.doesNotMatch(without, asked)
-  assert.match(without, /you pay nothing for anything supplied/)
-})
-
 test('the document says what leaving early costs, with an example in its own dates and price', () => {
   const leaving = (facts: ContractFacts) => JSON.stringify(sectionOf(facts, 'duration'))
   assert.match(
@@ -198,15 +190,6 @@ test('the sections that others refer to by number have these numbers', () => {
     assert.deepEqual(sectionIds(facts).slice(0, 5), ['who', 'what', 'price', 'payments', 'duration'])
     for (const [number] of textOf(facts).matchAll(/Section \d+/g)) assert.match(number, /^Section [245]$/)
   }
-})
-
-test('a household without energy or without broadband gets no section about the missing service', () => {
-  const broadbandOnly = contractFacts({ services: ['broadband'] })
-  assert.ok(!sectionIds(broadbandOnly).includes('energy'))
-  assert.doesNotMatch(textOf(broadbandOnly), /Sample Power|Energy Ombudsman|kWh/)
-  const energyOnly = contractFacts({ services: ['electricity', 'gas'] })
-  assert.ok(!sectionIds(energyOnly).includes('broadband'))
-  assert.doesNotMatch(textOf(energyOnly), /Sample Fibre|Mbps|Communications Ombudsman/)
 })
 
 test('the document shows the rates on which the price is based, two of a two-rate meter, and names their region', () => {
@@ -330,12 +313,6 @@ test('no table of figures occurs twice, and a sole tenant gets no household tabl
   const captions = (tenants: number) => tables(contractFacts({ tenants })).map(({ caption }) => caption)
   assert.ok(captions(2).includes('The whole household, with VAT'))
   assert.ok(!captions(1).some((caption) => /household/.test(caption)))
-})
-
-test('a contract with one tenant never mentions other tenants', () => {
-  const text = textOf(contractFacts({ tenants: 1 }))
-  assert.match(text, /You are the only tenant/)
-  assert.doesNotMatch(text, /(?:other|another) tenant|every tenant|your household takes/i)
 })
 
 test('only a live contract with a real operator has no sample mark', () => {

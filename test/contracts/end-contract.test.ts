@@ -135,13 +135,6 @@ test('the partner says whether the reason of a tenant is true: a no is a task, a
   rejected(await confirm(true), 422, 'nothing_asked')
 })
 
-test('in the last 49 days there is no fee', async () => {
-  const { lead } = await inForce()
-  const { finalStatement } = succeeded(await tryEnd(lead, { endDate: '2027-11-24' }))
-  assert.equal(finalStatement.exitFee, 0)
-  assert.equal(succeeded(await tryEnd(lead, { endDate: '2027-11-23' })).finalStatement.exitFee, 2_000)
-})
-
 test('a contract that ends before its first day ends at once, and only the fee is owed', async () => {
   const own = await connectNewPartner(service)
   const { lead } = await inForce(own)

@@ -87,11 +87,3 @@ test('the worked example shows the documented figures', () => {
     assert.ok(texts.includes(figure), figure)
   }
 })
-
-test('each format always gives the same bytes for the same facts, whatever was rendered before', async () => {
-  const first = await renderContract(contractFacts())
-  await renderContract(contractFacts({ services: ['broadband'], name: longName }))
-  const again = await renderContract(contractFacts())
-  assert.ok(first.html.equals(again.html))
-  assert.ok(first.pdf.equals(again.pdf))
-})

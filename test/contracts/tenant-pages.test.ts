@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readOperator } from '../../src/app/reference-data.ts'
-import { connectPartner } from '../support/client.ts'
-import { attachCard, finalise, onboard, startHousehold } from '../support/household.ts'
+import { onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { advanceClock, testTime } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
 const service = await shareTestService({}, { startAt: testTime })
-const partner = await connectPartner(service.baseUrl, service.credentials)
 const { trader } = await readOperator(undefined)
 
 /** Opens a page as a browser does, and checks what every page for tenants has. */
@@ -58,17 +56,6 @@ test('the page around a document shows the present state of the contract and fra
   succeeded(await own.post(`/Customers/${lead}/cancel-contract`))
   assert.match(await open(pageUrl, 200), /Your contract was cancelled/)
   assert.match(await open(new URL('?token=wrong', pageUrl).href, 403), /no longer works/)
-})
-
-test('a preview link that is opened after the acceptance says so and shows nothing of the contract', async () => {
-  const { lead } = await startHousehold(partner, { tenants: 1 })
-  succeeded(await finalise(partner, lead, { firstName: 'Wilhelmina', supplyDuringCancellation: true }))
-  const { previewUrl } = succeeded(await partner.get(`/Customers/${lead}/pci-preview-url-html`))
-  await attachCard(partner, lead)
-  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  const text = await open(previewUrl, 410)
-  assert.match(text, /You have accepted your contract.*link to the contract/s)
-  assert.doesNotMatch(text, /Wilhelmina|token=/)
 })
 
 test('a browser gets a page for an unknown path, and a program a problem', async () => {

@@ -88,6 +88,7 @@ test('a document names the tenant it is for, and says whether they expressly req
   assert.match(first, /You have expressly asked us to begin supply before the cancellation period ends/)
   for (const text of others) {
     assert.match(text, /You have not asked us to begin supply before the cancellation period ends/)
+    assert.match(text, /you pay nothing for anything supplied/)
     assert.equal(text.includes('Ask Morgan') || text.includes('ask@example.com'), false)
   }
 })

@@ -7,7 +7,7 @@ import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, onboard, startHousehold } from '../support/household.ts'
 import { connectAnotherPartner } from '../support/partners.ts'
-import { advanceClock } from '../support/quote-fixtures.ts'
+import { advanceClock, createCancelledQuote } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -133,15 +133,6 @@ for (const [what, how] of endings) {
     else isEnded(again)
   })
 }
-
-test('a change of other details, or of nothing, ends no session', async () => {
-  const [tenant = ''] = (await startHousehold(partner)).tenants
-  succeeded(await finalise(partner, tenant))
-  const browser = await withSession(tenant)
-  const { email } = succeeded(await partner.get(`/Customers/${tenant}`)).personalDetails
-  succeeded(await partner.patch(`/Customers/${tenant}`, { email: email.toUpperCase(), phone: '07700 900456' }))
-  assert.equal((await browser.open(`/my-bills/${tenant}/welcome`)).status, 200)
-})
 
 test('a form without the token of its session, or from another site, does nothing', async () => {
   const [tenant = ''] = (await startHousehold(partner)).tenants
@@ -417,9 +408,7 @@ test('tenants of a suspended partner see whom to contact until they have signed,
   assert.equal(headingOf(await enterCode(signed)), words.done.title)
 })
 
-test('links need a scope of their own, and another partner’s tenants are unknown', async () => {
-  const [tenant = ''] = (await startHousehold(partner)).tenants
-  const other = await connectAnotherPartner(service)
-  rejected(await other.post(`/Customers/${tenant}/onboarding-links`), 404, 'not_found')
-  rejected(await other.post(`/Customers/${tenant}/onboarding-links/revoke`), 404, 'not_found')
+test('a cancelled quote has no links', async () => {
+  const { lead } = await createCancelledQuote(partner)
+  rejected(await partner.post(`/Customers/${lead}/onboarding-links`), 422, 'quote_cancelled')
 })
