@@ -1,7 +1,7 @@
 import { listInWords } from '../platform/kernel/period-text.ts'
 import { type Service, type ServiceRow, serviceNames, serviceRow } from '../quoting/packages/services.ts'
-import type { PricedLine } from '../quoting/pricing/price.ts'
-import type { ContractFacts, ContractSection } from './contract-facts.ts'
+import type { CostFigures, PricedLine } from '../quoting/pricing/price.ts'
+import { type ContractFacts, type ContractSection, tenantShare } from './contract-facts.ts'
 import type { OperatorFile } from './operator-file.ts'
 
 /** The services that the household buys, each once, in the order of the service table. */
@@ -48,4 +48,22 @@ export function supplierOf(service: Service, { operator }: ContractFacts): Opera
 /** The name with its first letter in upper case, e.g. "Electricity". */
 export function capitalised(name: string): string {
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+}
+
+/** A line of the household's price and the tenant's share of it. */
+export interface TenantLine {
+  household: PricedLine
+  own: CostFigures
+}
+
+/** The lines of a contract section. Throws RangeError if the share's lines do not match the household's. */
+export function tenantLines(facts: ContractFacts, section: string): TenantLine[] {
+  const share = tenantShare(facts)
+  return facts.price.lines
+    .map((household, index) => {
+      const own = share.lines[index]
+      if (own === undefined) throw new RangeError("the share's lines do not match the household's")
+      return { household, own }
+    })
+    .filter(({ household }) => serviceRowOf(household, facts).contractSection === section)
 }

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { HouseholdDependencies } from '../app/http/route-dependencies.ts'
+import type { CausedKind } from '../contracts/mails/caused-mails.store.ts'
+import { countCausedMails } from '../contracts/mails/count-caused-mails.ts'
 import type { CustomerView } from '../onboarding/get-customer.ts'
 import type { Problem } from '../pages/form.ts'
 import type * as pages from '../pages/page-set.ts'
@@ -65,4 +67,16 @@ export interface TenantPage extends pages.Page<Visit, GoTo> {
 export function originOf({ headers }: FastifyRequest, address: string): Visit['from'] {
   const browser = headers['user-agent']
   return { tenantIp: address, ...(browser === undefined ? {} : { tenantUserAgent: browser.slice(0, 1_000) }) }
+}
+
+/**
+ * Counts the e-mails to others that the tenant is about to cause. Call it before what causes them. Throws
+ * `rate_limited` above the caps of a day.
+ */
+export function causes(
+  { deps, caller, quote, customerId }: Visit,
+  kind: CausedKind,
+  emails: readonly string[],
+): Promise<void> {
+  return countCausedMails(deps, caller, { kind, quoteId: quote.quoteId, causedBy: customerId, emails })
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dueContractsJob } from '../../src/contracts/termination/due-contracts.job.ts'
-import { endDueContracts } from '../../src/contracts/termination/end-due-contracts.ts'
+import { dueContractsJob, endDueContracts } from '../../src/contracts/termination/end-due-contracts.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import { connectPartner, type Partner } from '../support/client.ts'

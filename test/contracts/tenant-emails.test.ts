@@ -14,7 +14,7 @@ import { createRefusalLinks, refusalLinkDays } from '../../src/contracts/mails/r
 import { refuseMails } from '../../src/contracts/mails/refuse-mails.ts'
 import { kindsThat } from '../../src/contracts/mails/tenant-mail-kinds.ts'
 import { tenantMailWords } from '../../src/contracts/mails/tenant-mail-words.ts'
-import { dueContractsJob } from '../../src/contracts/termination/due-contracts.job.ts'
+import { dueContractsJob } from '../../src/contracts/termination/end-due-contracts.ts'
 import type { Caller } from '../../src/partners/caller.ts'
 import { inTransaction, type Tx } from '../../src/platform/db/database.ts'
 import type { Databases } from '../../src/platform/db/databases.ts'

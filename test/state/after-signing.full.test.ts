@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { dueContractsJob } from '../../src/contracts/termination/due-contracts.job.ts'
+import { dueContractsJob } from '../../src/contracts/termination/end-due-contracts.ts'
 import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import { campaignSeed, isFullSize, wholeNumberFromEnv } from '../support/campaign-size.ts'
 import { connectNewPartner } from '../support/partners.ts'

@@ -1,8 +1,12 @@
 import type { BroadbandDependencies } from '../../broadband/broadband-dependencies.ts'
 import type { UpstreamAllowance } from '../../broadband/upstreams-for-property.ts'
 import type { ContractDependencies } from '../../contracts/contract-dependencies.ts'
-import type { LinkDependencies } from '../../contracts/links/link-dependencies.ts'
+import type { ContractLinks, PreviewLinks } from '../../contracts/links/contract-link.ts'
 import type { ContractUrlPolicy } from '../../contracts/links/link-token.ts'
+import type { OnboardingLinks } from '../../contracts/links/onboarding-link.ts'
+import type { RefusalLinks } from '../../contracts/mails/refusal-link.ts'
+import type { PreviewPolicy } from '../../contracts/preview/prepare-agreement.ts'
+import type { ViewTerms } from '../../contracts/terms/view-terms.ts'
 import type { AccessDependencies } from '../../partners/access-dependencies.ts'
 import type { PaymentDependencies } from '../../payments/payment-dependencies.ts'
 import type { ReadLog } from '../../platform/audit/read-log.ts'
@@ -52,3 +56,13 @@ export interface DeploymentDependencies
     UrlCheckDependencies,
     SandboxDependencies,
     AccessDependencies {}
+
+/** The links that tenants open, and what they show. */
+export interface LinkDependencies {
+  contractLinks: ContractLinks
+  previewLinks: PreviewLinks
+  onboardingLinks: OnboardingLinks
+  refusalLinks: RefusalLinks
+  previewPolicy: PreviewPolicy
+  viewTerms: ViewTerms
+}

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { GivenMeterSerial, MeterSerial } from '../../contracts/meter-readings/meter-reading.schema.ts'
-import { meterSerial } from '../../contracts/meter-readings/meter-serial.ts'
+import { meterSerial } from '../../contracts/meter-readings/meter-reading.ts'
 import { SupplyReasonName } from '../../contracts/supply/supply-report.schema.ts'
 import { Nullable, RequestObject, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { DateOnly, Flag, Id, Text } from '../../platform/http/schemas/values.ts'

@@ -2,6 +2,7 @@ import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import { handleAll } from '../../platform/jobs/handle-all.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import { findQuoteForUpdate } from '../../quoting/quotes/quotes.store.ts'
@@ -29,4 +30,16 @@ export async function storeEndedLocks(
       }),
     ...{ batch, isStopping },
   })
+}
+
+const batch = 50
+
+/** Every minute, stores which locks have ended, so that partners learn of it even if nobody uses the quote. */
+export function endedLocksJob(deps: { databases: Databases; cipher: FieldCipher; clock: Clock }): ScheduledJob {
+  return {
+    name: 'end-locks',
+    everyMinutes: 1,
+    atMinute: 0,
+    run: (signal) => storeEndedLocks(deps, { batch, isStopping: () => signal.aborted }),
+  }
 }

@@ -14,9 +14,8 @@ import { recordContractChange } from '../operator-feeds/record-contract-change.t
 import { listLatestReports } from '../supply/service-reports.store.ts'
 import { contractNotInForce } from '../termination/contract-to-end.ts'
 import { agreedPrice } from '../termination/settle-contract.ts'
-import { type MeterReading, type MeterRegister, servicesWithMeter } from './meter-reading.ts'
+import { type MeterReading, type MeterRegister, meterSerial, servicesWithMeter } from './meter-reading.ts'
 import { listReadings, putReading } from './meter-readings.store.ts'
-import { meterSerial } from './meter-serial.ts'
 import { findEffectiveContract, listReadingsOfCustomer, readableDays } from './readings-of-customer.ts'
 
 interface Dependencies {

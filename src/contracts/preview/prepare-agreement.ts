@@ -7,8 +7,10 @@ import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { QuotePrice } from '../../quoting/pricing/price.ts'
 import type { Quote } from '../../quoting/quotes/quote.ts'
+import { requireOperation, requireProducts } from '../../quoting/quotes/quote-operations.ts'
 import type { RateCard } from '../../quoting/rates/rate-card.ts'
 import type { Customer } from '../../quoting/tenants/customer.ts'
+import { requireNotErased, requireNotRemoved, requirePersonalInformation } from '../../quoting/tenants/load-customer.ts'
 import type { ContractDependencies } from '../contract-dependencies.ts'
 import type { AgreedTerms } from '../terms/agreed-terms.ts'
 import { findTermsVersion } from '../terms/terms-versions.store.ts'
@@ -143,4 +145,19 @@ function termsChanged(changed: readonly string[], problem?: string): DomainError
     detail: changed.length === 1 ? detail : `Changed: ${part}.`,
   }))
   return new DomainError('terms_changed', detail, { fields })
+}
+
+/** Throws unless the tenant could be shown what they would agree to: before acceptance, while the price stands. */
+export function requirePreviewable(quote: Quote, customer: Customer, now: Date): void {
+  requireNotErased(customer)
+  requireNotRemoved(customer)
+  if (customer.termsAcceptedAt !== null) {
+    throw new DomainError(
+      'already_onboarded',
+      'This customer has accepted the terms. Read their contract with GET /Customers/{id}/pci-contract-url-html.',
+    )
+  }
+  requireOperation(quote, 'preview', now)
+  requirePersonalInformation(customer)
+  requireProducts(quote)
 }

@@ -1,9 +1,9 @@
 import { formatPounds, sumPence } from '../../platform/kernel/money.ts'
 import { periodText } from '../../platform/kernel/period-text.ts'
+import { type TenantLine, tenantLines } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Block, Detail, Section } from '../document.ts'
 import { printable } from '../printable.ts'
-import { type TenantLine, tenantLines } from '../tenant-lines.ts'
 import { textFor } from '../terms/conditional-text.ts'
 import { detail, heading, headingWithTerms, onOneLine, paragraph } from './blocks.ts'
 

@@ -1,10 +1,9 @@
 import { formatPounds, sumPence } from '../../platform/kernel/money.ts'
 import { listInWords, periodText } from '../../platform/kernel/period-text.ts'
-import { capitalised } from '../bought-services.ts'
+import { capitalised, type TenantLine, tenantLines } from '../bought-services.ts'
 import type { ContractFacts } from '../contract-facts.ts'
 import type { Section } from '../document.ts'
 import { printable } from '../printable.ts'
-import { type TenantLine, tenantLines } from '../tenant-lines.ts'
 import { detail, paragraph } from './blocks.ts'
 
 /**

@@ -1,8 +1,12 @@
-import type { IsoDate } from '../../platform/kernel/dates.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { dayInWords } from '../../platform/kernel/in-words.ts'
 import type { ServiceStatus } from '../../quoting/packages/service-status.ts'
 import { serviceIds } from '../../quoting/pricing/customer-packages.ts'
 import type { PricedLine } from '../../quoting/pricing/price.ts'
+import type { Quote } from '../../quoting/quotes/quote.ts'
+import { capitalised } from '../bought-services.ts'
+import { listLatestReports } from './service-reports.store.ts'
 import { type ServiceReport, supplyReason } from './supply-report.ts'
 
 /** What tenants are told of a supply when it happens; the other statuses are on their pages only. */
@@ -48,4 +52,23 @@ export function supplyInWords(
     ...(reason === null ? [] : [supplyReason(reason).told]),
     ...(expectedOn === null ? [] : [`It is now expected to begin on ${dayInWords(expectedOn)}.`]),
   ].join(' ')
+}
+
+/** How the supply of each service of a home stands in words, where the operator reported it. `now`: the partner's clock. */
+export async function listSupply(
+  db: Queryable,
+  quote: Pick<Quote, 'partnerId' | 'quoteId' | 'price'>,
+  now: Date,
+): Promise<[service: string, state: string][]> {
+  const reports = await listLatestReports(db, quote)
+  return Object.values(reports).flatMap((report) =>
+    report === undefined
+      ? []
+      : [
+          [
+            capitalised(serviceInWords(quote.price?.lines ?? [], report.serviceId)),
+            supplyInWords(report, londonDate(now)),
+          ],
+        ],
+  )
 }

@@ -3,6 +3,7 @@ import type { Origin } from '../../platform/db/access.ts'
 import { inTransaction, type Tx } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import { handleAll } from '../../platform/jobs/handle-all.ts'
+import type { ScheduledJob } from '../../platform/jobs/scheduler.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { daysBetween, londonDate } from '../../platform/kernel/dates.ts'
 import { lastDayOf } from '../../quoting/packages/service-status.ts'
@@ -102,4 +103,16 @@ async function tellOfEnd(
   await queueMails(tx, deps, { partnerId, now }, quote, [
     { kind: 'contract_ending', customerId, personal: tenant.personal, contractNumber, facts },
   ])
+}
+
+const batch = 50
+
+/** Every minute, ends contracts whose last day is over and announces those that end soon. */
+export function dueContractsJob(deps: EndingDependencies): ScheduledJob {
+  return {
+    name: 'end-contracts',
+    everyMinutes: 1,
+    atMinute: 0,
+    run: (signal) => endDueContracts(deps, { batch, isStopping: () => signal.aborted }),
+  }
 }

@@ -12,8 +12,7 @@ import { correctTenant, isTenantConfirmed, TenantConfirmed } from '../../quoting
 import { fullName } from '../../quoting/tenants/customer.ts'
 import type { TenantInput } from '../../quoting/tenants/personal-details.schema.ts'
 import { addTenantsRoute } from '../../quoting/tenants/tenants.route.ts'
-import { causes } from '../causes.ts'
-import type { TenantPage, Visit } from '../tenant-visit.ts'
+import { causes, type TenantPage, type Visit } from '../tenant-visit.ts'
 import { type Notice, words } from '../words.ts'
 import { contractBefore } from './steps.ts'
 
