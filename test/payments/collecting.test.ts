@@ -13,7 +13,7 @@ import { finalise, startHousehold } from '../support/household.ts'
 import { connectOperator } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { createCollectingDependencies } from './collecting.fixture.ts'
+import { createCollectingDependencies } from './reconcile.fixture.ts'
 import { startLedger } from './start-ledger.ts'
 
 const ledger = await startLedger()
@@ -239,13 +239,17 @@ test('while money received belongs to no payment, its customer and the payment t
   assert.equal((await collect()).asked.count, 1)
 })
 
-test('when a customer was deleted at the processor, payments wait until the tenant gives a card, which makes the customer anew', async () => {
-  const { lead, entryId, processorCustomerId } = await owing()
+async function deleteAtProcessor(processorCustomerId: string): Promise<void> {
   const deleted = await fetch(`${service.environment.STRIPE_API_BASE}/v1/customers/${processorCustomerId}`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${service.environment.STRIPE_SECRET_KEY}` },
   })
   assert.equal(deleted.status, 200)
+}
+
+test('when a customer was deleted at the processor, payments wait until the tenant gives a card, which makes the customer anew', async () => {
+  const { lead, entryId, processorCustomerId } = await owing()
+  await deleteAtProcessor(processorCustomerId)
   assert.equal((await collect()).outcomes['card missing'], 1)
   assert.equal((await entryOf(entryId)).status, 'planned')
   assert.equal((await collect()).asked.count, 0)
@@ -265,11 +269,7 @@ test('a tenant whose customer was deleted at the processor before they gave a ca
   const { lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await finalise(partner, lead))
   const first = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
-  const headers = { authorization: `Bearer ${service.environment.STRIPE_SECRET_KEY}` }
-  await fetch(`${service.environment.STRIPE_API_BASE}/v1/customers/${first.processorCustomerId}`, {
-    method: 'DELETE',
-    headers,
-  })
+  await deleteAtProcessor(first.processorCustomerId)
   const second = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   assert.notEqual(second.setupIntentId, first.setupIntentId)
   assert.notEqual(second.processorCustomerId, first.processorCustomerId)
@@ -306,11 +306,7 @@ test('a declined payment is tried again once, after the working days that the te
 
 test('an attempt for which the processor had no card does not use up the one retry that the terms promise', async () => {
   const { lead, entryId, processorCustomerId } = await owing()
-  const headers = { authorization: `Bearer ${service.environment.STRIPE_SECRET_KEY}` }
-  await fetch(`${service.environment.STRIPE_API_BASE}/v1/customers/${processorCustomerId}`, {
-    method: 'DELETE',
-    headers,
-  })
+  await deleteAtProcessor(processorCustomerId)
   assert.equal((await collect()).outcomes['card missing'], 1)
   await replaceCard(lead, 'pm_card_chargeCustomerFail')
   assert.equal((await collect()).outcomes.failed, 1)

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { collectionSweepJob } from '../../src/payments/collecting/collection-sweep.job.ts'
 import { reconcileCollections } from '../../src/payments/reconcile-collections.ts'
 import { connectPartner } from '../support/client.ts'
-import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
+import { rawRows, readPaymentStatusHistory, waitForPaymentStatus } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
 import { paymentStatus } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
+import { waitFor } from '../support/wait-for.ts'
 import {
   createCustomerWithCard,
   insertPaymentsOfUnknownCustomers,
   readSweepPosition,
 } from './collection-sweep.fixture.ts'
+import { runEvery20Ms } from './every-20-ms.fixture.ts'
 import { createReconcileDependencies } from './reconcile.fixture.ts'
 
 // The processor's notices do not arrive here unless a test sends them.
@@ -203,4 +206,19 @@ test('sweeps and notices that record the same collection at the same time create
     ])
     assert.deepEqual(await readPaymentStatusHistory(service, lead), ['setup_started', 'ready', 'paid'])
   }
+})
+
+test('the collection sweep logs an outage of the processor once and retries; afterwards it records missed collections and logs that', async (t) => {
+  const { lead, setupIntentId } = await customer()
+  await processor.collect(setupIntentId, 'paid')
+  processor.setMode('unreachable')
+  const { worker, said } = runEvery20Ms((log) => collectionSweepJob({ ...deps, log }))
+  t.after(() => worker.stop())
+  await waitFor('the failure is logged', () => said('collection sweep paused') > 0)
+  await waitFor('the sweep is retried several times', () => listings().length > 3)
+  processor.setMode('up')
+  await waitFor('the recovery is logged', () => said('collection sweep resumed') === 1)
+  await waitForPaymentStatus(partner, lead, 'paid')
+  assert.equal(said('collection sweep paused'), 1)
+  assert.equal(said('recorded collections for which no notice had arrived'), 1)
 })

@@ -102,43 +102,6 @@ test("another customer's entry cannot be marked by naming it", async () => {
   assert.equal((await statuses(one.lead))[0], 'planned')
 })
 
-test('a part refund is recorded, a whole refund and a dispute show in the schedule, and each is one event', async () => {
-  const { lead, processorCustomerId, amount } = await acceptedCustomer()
-  const [, entry] = await entries(lead)
-  const second = String(entry?.entry_id)
-  const [one, two] = [attempt(processorCustomerId, amount), attempt(processorCustomerId, Number(entry?.amount_pence))]
-  succeeded(await notify('payment_intent.succeeded', one, { happenedAt: now }))
-  const named = { ...two, metadata: { housebill_entry_id: second } }
-  succeeded(await notify('payment_intent.succeeded', named, { happenedAt: now + 1 }))
-  const charge = { id: one.latest_charge, payment_intent: one.id, currency: 'gbp', amount, amount_refunded: 100 }
-  succeeded(await notify('charge.refunded', charge))
-  assert.deepEqual((await statuses(lead)).slice(0, 2), ['paid', 'paid'])
-  assert.equal(Number((await entries(lead))[0]?.refunded_pence), 100)
-  for (const id of ['evt_refund', 'evt_refund_again'])
-    succeeded(await notify('charge.refunded', { ...charge, amount_refunded: amount }, { id }))
-  const dispute = { id: 'dp_1', charge: two.latest_charge, payment_intent: two.id, currency: 'gbp', amount }
-  for (const id of ['evt_dispute', 'evt_dispute_again'])
-    succeeded(await notify('charge.dispute.created', dispute, { id }))
-  assert.deepEqual((await statuses(lead)).slice(0, 3), ['refunded', 'disputed', 'planned'])
-  assert.deepEqual(await readPaymentStatusHistory(service, lead), [
-    'setup_started',
-    'ready',
-    'paid',
-    'paid',
-    'paid',
-    'paid',
-    'failed',
-  ])
-})
-
-test('a refund or a dispute of an unknown payment is accepted and ignored', async () => {
-  const charge = { id: 'ch_foreign', payment_intent: 'pi_foreign', currency: 'gbp', amount: 1, amount_refunded: 1 }
-  assert.deepEqual(succeeded(await notify('charge.refunded', charge)), { received: true })
-  assert.deepEqual(succeeded(await notify('charge.dispute.created', { ...charge, id: 'dp_foreign' })), {
-    received: true,
-  })
-})
-
 test('a payment that was given up no longer makes the status failed, and the next one stays what it was', async () => {
   const { lead, processorCustomerId, planned, amount } = await acceptedCustomer()
   const paymentStatusOf = async () => succeeded(await partner.get(`/Customers/${lead}`)).paymentStatus

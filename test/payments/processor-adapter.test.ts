@@ -102,40 +102,6 @@ describe('card set-up at the payment processor', () => {
     }
   })
 
-  for (const [paymentMethod, status, error] of [
-    ['pm_card_visa', 'succeeded', null],
-    ['pm_card_chargeCustomerFail', 'succeeded', null],
-    ['pm_card_chargeDeclined', 'requires_payment_method', 'card_declined'],
-    ['pm_card_visa_chargeDeclinedInsufficientFunds', 'requires_payment_method', 'insufficient_funds'],
-    ['pm_card_chargeDeclinedProcessingError', 'requires_payment_method', 'processing_error'],
-    ['pm_card_authenticationRequired', 'requires_action', null],
-  ] as const) {
-    test(`confirming with ${paymentMethod} leaves the intent in ${status}`, async (t) => {
-      const { processor, confirmation } = await startSimulator(t, db)
-      const opened = await openIntent(processor)
-      const confirmed = await confirmation.confirmSetupIntent(opened.setupIntentId, paymentMethod)
-      const { latestAttempt } = confirmed
-      assert.match(latestAttempt ?? '', /^setatt_/)
-      assert.deepEqual(confirmed, { ...opened, status, lastAttemptFailed: error !== null, error, latestAttempt })
-      assert.deepEqual(await processor.readSetupIntent(opened.setupIntentId), confirmed)
-    })
-  }
-
-  for (const paymentMethod of ['pm_card_authenticationRequired', 'pm_card_chargeDeclined', 'pm_card_visa']) {
-    test(`a confirmation with ${paymentMethod} that is repeated with its key has one effect`, async (t) => {
-      const { processor, confirmation } = await startSimulator(t, db)
-      const { setupIntentId } = await openIntent(processor)
-      const confirm = () => confirmation.confirmSetupIntent(setupIntentId, paymentMethod, `key-${setupIntentId}`)
-      const first = await confirm()
-      assert.deepEqual(await confirm(), first)
-      const [row] = await stored<{ events: number }>(
-        `select count(*)::int as events from simulated_processor.events
-          where body::text like '%${setupIntentId}%' and type <> 'setup_intent.created'`,
-      )
-      assert.equal(row?.events, 1)
-    })
-  }
-
   test('the card of a succeeded intent can be read, and is made the default of its customer only if requested', async (t) => {
     const { processor, confirmation, apiBase } = await startSimulator(t, db)
     const { setupIntentId, processorCustomerId } = await openIntent(processor)

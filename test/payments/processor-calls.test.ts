@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { after, beforeEach, test } from 'node:test'
 import { createStripePaymentProcessor } from '../../src/payments/processor/stripe.ts'
@@ -7,6 +8,7 @@ import { runForRequest } from '../../src/platform/kernel/request-context.ts'
 import type { UpstreamLimits } from '../../src/platform/outbound/guard.ts'
 import { createUpstream } from '../../src/platform/outbound/upstream.ts'
 import { json, startScriptedServer } from '../platform/outbound/scripted-server.ts'
+import { inventTenant } from './payment-simulator-fixture.ts'
 
 const intent = { id: 'seti_1', object: 'setup_intent', customer: 'cus_1', status: 'succeeded', client_secret: 'x' }
 const well = json(JSON.stringify(intent))
@@ -62,6 +64,9 @@ for (const [kind, script] of [
   ['status', json('{"message":"a gateway"}', 502)],
   ['status', fault(429, { type: 'invalid_request_error', code: 'rate_limit', message: 'slower' })],
   ['status', fault(401, { type: 'invalid_request_error', message: 'who?' })],
+  ['status', fault(403, { type: 'invalid_request_error', message: 'who?' })],
+  ['status', fault(409, { type: 'idempotency_error', message: 'in use' })],
+  ['status', json('null', 500)],
   [
     'redirect',
     (_request: IncomingMessage, response: ServerResponse) => response.writeHead(302, { location: '/' }).end(),
@@ -89,6 +94,7 @@ test('a request that the processor rejects for a reason of ours returns 503 and 
     const error: unknown = await read().catch((thrown: unknown) => thrown)
     assert.ok(error instanceof DomainError && error.cause instanceof Error)
     assert.deepEqual([error.code, error.retryAfterSeconds], ['service_unavailable', 300])
+    assert.match(error.message, /Report the requestId to the operator/)
     assert.match(error.cause.message, /status 400, code parameter_unknown, parameter usage, request req_1$/)
     assert.doesNotMatch(`${error.message} ${error.cause.message}`, /what\?/)
   }
@@ -175,5 +181,63 @@ test('a page yields our collections (newest first), the time of its newest entry
   assert.deepEqual(
     ['created[gte]', 'created[lt]', 'starting_after'].map((name) => asked.get(name)),
     ['1790000000', '1790000100', 'evt_4'],
+  )
+})
+
+const anIntent = {
+  ...{ processorCustomerId: 'cus_1', customerId: 'tenant_1', quoteId: 'quote_1', partnerId: 'partner_1' },
+  idempotencyKey: 'k',
+}
+
+test('a call is retried with the same idempotency key if the processor did the work but dropped the connection', async () => {
+  const { processor } = connect()
+  server.respondWith((request, response) => {
+    if (server.requests.length === 1) request.socket.destroy()
+    else well(request, response)
+  })
+  assert.equal((await processor.createSetupIntent(anIntent)).setupIntentId, 'seti_1')
+  assert.deepEqual(
+    server.requests.map(({ headers }) => headers['idempotency-key']),
+    ['k', 'k'],
+  )
+})
+
+test('a call that needs two requests has one time limit for both', async (t) => {
+  const { processor } = connect({}, 6_000)
+  const unexpected = fault(400, { type: 'invalid_request_error', code: 'setup_intent_unexpected_state' })
+  server.respondWith((request, response) => {
+    if (request.method === 'POST') setTimeout(() => unexpected(request, response), 500)
+  })
+  // Only the call's own timers count: other tests and services use this process at the same time.
+  const isOwn = new AsyncLocalStorage<true>()
+  const lengths: number[] = []
+  const { setTimeout: start } = globalThis
+  t.mock.method(globalThis, 'setTimeout', ((callback: () => void, ms = 0, ...rest: []) => {
+    if (isOwn.getStore()) lengths.push(ms)
+    return start(callback, ms, ...rest)
+  }) as typeof setTimeout)
+  assert.equal(await isOwn.run(true, () => codeOf(processor.cancelSetupIntent('seti_1'))), 'service_unavailable')
+  assert.deepEqual(
+    server.requests.map(({ method }) => method),
+    ['POST', 'GET', 'GET'],
+    'the second request was sent, and was attempted twice',
+  )
+  // Each attempt gets half of the remaining time, less the pause between attempts, so the second request's attempts
+  // get less.
+  const [first = 0, ...further] = lengths.filter((ms) => ms > 1_200 && ms <= 2_750)
+  assert.equal(further.length, 2, lengths.join())
+  for (const ms of further) assert.ok(ms <= first - 240, lengths.join())
+})
+
+test('service_unavailable is reported if the processor knows the idempotency key but cannot find the customer yet', async () => {
+  const nobody = json('{"object":"search_result","data":[],"has_more":false}')
+  const known = fault(400, { type: 'idempotency_error' })
+  server.respondWith((request, response) => (request.method === 'GET' ? nobody : known)(request, response))
+  const { owners, person, key } = inventTenant()
+  const creating = connect().processor.createCustomer({ ...owners, ...person, idempotencyKey: key })
+  assert.equal(await codeOf(creating), 'service_unavailable')
+  assert.deepEqual(
+    server.requests.map(({ method, url }) => `${method} ${url?.split('?', 1)[0]}`),
+    ['POST /v1/customers', 'GET /v1/customers/search'],
   )
 })

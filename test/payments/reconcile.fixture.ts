@@ -1,7 +1,11 @@
 import { composeCipher } from '../../src/app/compose.ts'
+import { readReferenceData } from '../../src/app/reference-data.ts'
 import { recordContractChange } from '../../src/contracts/operator-feeds/record-contract-change.ts'
+import { latePaymentTermsOf } from '../../src/contracts/terms/late-payment-terms-of.ts'
+import type { CollectingDependencies } from '../../src/payments/collecting/collect-due-payments.ts'
 import { createStripePaymentProcessor } from '../../src/payments/processor/stripe.ts'
 import type { ReconcileDependencies } from '../../src/payments/setup-intents/reconcile-setup-intents.ts'
+import type { Environment } from '../../src/platform/config/env.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import type { Databases } from '../../src/platform/db/databases.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
@@ -12,9 +16,11 @@ import { finalise, startHousehold } from '../support/household.ts'
 import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
+type RunningService = { environment: Environment; config: { dataDir: string } }
+
 /** Returns dependencies for running sweeps in a test: the database, keys and processor of a running service. */
 export async function createReconcileDependencies(
-  service: ServiceUnderTest,
+  service: RunningService,
   databases: Databases,
 ): Promise<ReconcileDependencies> {
   const { STRIPE_SECRET_KEY = '', STRIPE_WEBHOOK_SECRET = '', STRIPE_API_BASE = '' } = service.environment
@@ -30,6 +36,15 @@ export async function createReconcileDependencies(
       webhookSecret: STRIPE_WEBHOOK_SECRET,
     }),
   }
+}
+
+/** What the job that collects payments uses in the service. */
+export async function createCollectingDependencies(
+  service: RunningService,
+  databases: Databases,
+): Promise<CollectingDependencies> {
+  const { bankHolidays } = await readReferenceData()
+  return { ...(await createReconcileDependencies(service, databases)), bankHolidays, latePaymentTermsOf }
 }
 
 /** Creates a customer with an open setup intent. The processor's notices about it never arrive. */

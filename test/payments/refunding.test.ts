@@ -13,7 +13,7 @@ import { openDatabases } from '../support/databases.ts'
 import { connectOperator } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
-import { createCollectingDependencies } from './collecting.fixture.ts'
+import { createCollectingDependencies } from './reconcile.fixture.ts'
 import { startLedger } from './start-ledger.ts'
 
 type Payment = Static<typeof OperatorPaymentObject>

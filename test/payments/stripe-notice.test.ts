@@ -67,15 +67,9 @@ test('a notice whose signature is missing, wrong or over five minutes old return
   assert.equal(await paymentStatus(partner, lead), 'ready')
 })
 
-test('a notice whose body was altered or is not an event returns 400', async () => {
+test('a notice that is too large is 413, and another method 405', async () => {
   const url = `${service.baseUrl}/processor-webhooks/stripe`
-  for (const body of ['', '{}', 'null', '[]', 'not json']) {
-    const response = await fetch(url, { method: 'POST', body, headers: { 'Stripe-Signature': 't=1,v1=00' } })
-    assert.equal(response.status, 400)
-    assert.match(await response.text(), /"code":"invalid_request"/)
-  }
-  const tooLarge = await fetch(url, { method: 'POST', body: 'x'.repeat(65_537) })
-  assert.equal(tooLarge.status, 413)
+  assert.equal((await fetch(url, { method: 'POST', body: 'x'.repeat(65_537) })).status, 413)
   assert.equal((await fetch(url)).status, 405)
 })
 
@@ -192,41 +186,14 @@ test('a cancellation notice resets the status to not_started, and late notices o
   assert.deepEqual(await moves(lead), ['setup_started', 'not_started', 'setup_started'])
 })
 
-test('collection notices change the status of a customer with a card to paid, failed and paid again, with one event each', async () => {
-  const { lead, setupIntentId } = await createCustomerWithIntent()
-  const intent = await processor.confirm(setupIntentId)
-  await received(notify('setup_intent.succeeded', intent, { secondsAgo: 60 }))
-  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  const payment = { id: 'pi_1', object: 'payment_intent', customer: intent.customer }
-  const first = { id: 'evt_first_payment', happenedAt: Math.floor(Date.now() / 1000) - 50 }
-  await received(notify('payment_intent.succeeded', payment, first))
-  assert.equal(await paymentStatus(partner, lead), 'paid')
-  await received(notify('payment_intent.succeeded', payment, first))
-  await received(notify('payment_intent.payment_failed', payment, { secondsAgo: 40 }))
-  assert.equal(await paymentStatus(partner, lead), 'failed')
-  await received(notify('payment_intent.succeeded', payment, { secondsAgo: 30 }))
-  await received(notify('setup_intent.succeeded', intent))
-  assert.deepEqual(await moves(lead), ['setup_started', 'ready', 'paid', 'failed', 'paid'])
-})
-
-test('an older or repeated collection notice that arrives late does not change the status', async () => {
-  const { lead, setupIntentId } = await createCustomerWithIntent()
-  const { customer } = await processor.confirm(setupIntentId)
-  const payment = { id: 'pi_2', object: 'payment_intent', customer }
-  const success = { id: 'evt_success', happenedAt: Math.floor(Date.now() / 1000) - 10 }
-  await received(notify('payment_intent.succeeded', payment, success))
-  await received(notify('payment_intent.payment_failed', payment, { secondsAgo: 40 }))
-  assert.equal(await paymentStatus(partner, lead), 'paid')
-  await received(notify('payment_intent.payment_failed', payment, { secondsAgo: 5 }))
-  await received(notify('payment_intent.succeeded', payment, success))
-  assert.deepEqual(await moves(lead), ['setup_started', 'paid', 'failed'])
-})
-
 test('a notice with an unknown intent or customer, or of an unused type, is accepted and ignored', async () => {
   const before = await rawRows(service, 'select count(*) from events')
   await received(notify('setup_intent.succeeded', { id: 'seti_unknown', customer: 'cus_unknown', status: 'succeeded' }))
   await received(notify('payment_intent.succeeded', { id: 'pi_unknown', customer: 'cus_unknown' }))
   await received(notify('payment_intent.succeeded', { id: 'pi_unknown', customer: null }))
+  const charge = { id: 'ch_foreign', payment_intent: 'pi_foreign', currency: 'gbp', amount: 1, amount_refunded: 1 }
+  await received(notify('charge.refunded', charge))
+  await received(notify('charge.dispute.created', { ...charge, id: 'dp_foreign' }))
   await received(notify('customer.updated', { id: 'cus_unknown' }))
   await received(notify('something.new', {}))
   assert.deepEqual(await rawRows(service, 'select count(*) from events'), before)

@@ -11,7 +11,7 @@ import { pence } from '../../src/platform/kernel/money.ts'
 import { createMailCounts } from '../../src/platform/mail/send-all-mails.ts'
 import { createSmtpSender } from '../../src/platform/mail/smtp.ts'
 import { createNameLookup } from '../../src/platform/outbound/name-lookup.ts'
-import { createCollectingDependencies } from '../payments/collecting.fixture.ts'
+import { createCollectingDependencies } from '../payments/reconcile.fixture.ts'
 import { openDatabases } from './databases.ts'
 import { mailDependencies } from './mail-dependencies.ts'
 

@@ -50,21 +50,6 @@ test('if broadband is the only service and starts after the contract, set-up is 
   assert.deepEqual(descriptionsOf(withinMonth), ['Set-up and 11 to 28 December 2026'])
 })
 
-test('a last payment of less than a pound is merged into the payment before it', () => {
-  // One day of March: 600 ÷ 31 = 19.35, so 19 of 1,219.
-  const payments = planFor({
-    contract: ['2027-01-01', '2027-03-01'],
-    lines: [{ monthly: 600, total: 1_219 }],
-    today: '2026-12-20',
-  })
-  assert.deepEqual(summaries(payments), [
-    ['2027-01-04', 600, '2027-01-01', '2027-01-31'],
-    ['2027-02-01', 619, '2027-02-01', '2027-03-01'],
-  ])
-  assert.deepEqual(kindsOf(payments), ['first', 'last'])
-  assert.equal(payments[1]?.description, 'February 2027 and 1 March 2027')
-})
-
 test('a last payment of exactly a pound stays separate; one that is a penny less is merged into the payment before it', () => {
   const given = (total: number): PlanInput => ({
     contract: ['2027-01-01', '2027-02-28'],

@@ -57,33 +57,6 @@ test('a tenant who joins late pays two billing months per billing date until cau
   assert.equal(payments[5]?.description, 'December 2027 and 1 to 14 January 2028')
 })
 
-test('a tenant who joins one month late pays for two months once, then for one month per billing date', () => {
-  const payments = planFor({ ...leadTenant, today: '2027-01-23' })
-  assert.deepEqual(summaries(payments).slice(0, 3), [
-    ['2027-03-01', 15_324, '2027-01-15', '2027-03-31'],
-    ['2027-04-01', 5_882, '2027-04-01', '2027-04-30'],
-    ['2027-05-04', 5_882, '2027-05-01', '2027-05-31'],
-  ])
-  assert.equal(payments.length, 11)
-})
-
-test('a tenant who sets up payment only after the contract has ended pays for two months at each billing date', () => {
-  const payments = planFor({
-    contract: ['2027-01-01', '2027-12-31'],
-    lines: [{ monthly: 5_000, total: 60_000 }],
-    today: '2028-03-01',
-  })
-  // Payments due on Saturday 1 April, the May bank holiday and Saturday 1 July are moved.
-  assert.deepEqual(summaries(payments), [
-    ['2028-04-03', 10_000, '2027-01-01', '2027-02-28'],
-    ['2028-05-02', 10_000, '2027-03-01', '2027-04-30'],
-    ['2028-06-01', 10_000, '2027-05-01', '2027-06-30'],
-    ['2028-07-03', 10_000, '2027-07-01', '2027-08-31'],
-    ['2028-08-01', 10_000, '2027-09-01', '2027-10-31'],
-    ['2028-09-01', 10_000, '2027-11-01', '2027-12-31'],
-  ])
-})
-
 test("a contract that starts on the billing day has its first payment on that day, or on the nation's next working day", () => {
   const given: PlanInput = {
     contract: ['2027-01-01', '2027-12-31'],
