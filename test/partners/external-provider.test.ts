@@ -9,7 +9,7 @@ import { holdTimeouts } from '../support/held-timeouts.ts'
 import { newSigningKey, startIdentityProvider } from '../support/identity-provider.ts'
 import { cipherOf, withDatabase } from '../support/partners.ts'
 import { rejected, succeeded } from '../support/responses.ts'
-import { movableClock, startSecondService, startTestService } from '../support/service.ts'
+import { movableClock, startTestService } from '../support/service.ts'
 import { headingOf, problemsOf, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
 import { assertTokenError, sendForm, sendJson } from './token-calls.ts'
 
@@ -211,33 +211,6 @@ test('while the provider is down, no tokens can be issued, but existing ones kee
     await provider.comeBack()
   }
   assert.equal(await statusWith(await getToken()), 200)
-})
-
-test('a service started while the provider is down returns 503 for every token until it can read the keys', async () => {
-  const token = await getToken()
-  const fresh = movableClock(new Date().toISOString())
-  const again = await startSecondService(service, { clock: fresh })
-  try {
-    await provider.goDown()
-    const answer = await partnerWithToken(again.baseUrl, token).get('/Quotes')
-    rejected(answer, 503, 'service_unavailable')
-    assert.ok(Number(answer.headers.get('retry-after')) >= 1)
-    await provider.comeBack()
-    fresh.moveTo(new Date(Date.now() + 6_000).toISOString())
-    assert.equal((await partnerWithToken(again.baseUrl, token).get('/Quotes')).status, 200)
-  } finally {
-    await again.stop()
-  }
-})
-
-test('after the provider rotates its keys, old tokens work until they expire and new ones work immediately', async () => {
-  const old = await getToken()
-  provider.useKeys([await newSigningKey('second', 'RS256')])
-  const asked = provider.requests.length
-  const renewed = await getToken()
-  assert.equal(await statusWith(renewed), 200)
-  assert.equal(await statusWith(old), 200)
-  assert.deepEqual(provider.requests.slice(asked), ['POST /token', 'GET /jwks'])
 })
 
 test('an expired or malformed token from the provider is rejected, even if it was accepted before it expired', async () => {

@@ -193,17 +193,12 @@ test('if the first key fetch fails because the provider is down, the next fetch 
 
 test('a published key set without a usable key never replaces a usable key set', async () => {
   await assertAccepted(await token())
-  const good = publicHalf(key)
   const nonsense = [
     { keys: [] },
     { keys: 'none' },
     [],
     'keys',
     { keys: [{ kty: 'oct', k: 'c2VjcmV0', kid: 'first', alg: 'HS256' }] },
-    { keys: [{ ...good, use: 'enc' }] },
-    { keys: [{ ...good, key_ops: ['encrypt'] }] },
-    { keys: [{ ...good, alg: 'ES512' }] },
-    { keys: [{ ...good, y: 'AAAA' }] },
     { keys: [{}] },
   ]
   for (const [index, body] of nonsense.entries()) {
