@@ -108,15 +108,6 @@ test('the supply, register and payment files have what their operations return',
 
   const { lines } = await fetchLines('/Payments/export?format=json')
   const due = lines.filter(({ customerId }) => customerId === first)
-  const listed = succeeded(
-    await operator.get<{ data: { entryId: string; dueDate: string; amount: number; status: string }[] }>(
-      `/Payments?customerId=${first}&limit=100`,
-    ),
-  ).data
-  assert.deepEqual(
-    due.map(({ entryId, dueDate, amount, status }) => ({ entryId, dueDate, amount, status })),
-    listed.map(({ entryId, dueDate, amount, status }) => ({ entryId, dueDate, amount, status })),
-  )
   const [, second] = due
   const early = await fetchLines(`/Payments/export?format=json&dueBefore=${second?.dueDate}`)
   assert.equal(early.lines.filter(({ customerId }) => customerId === first).length, 1)

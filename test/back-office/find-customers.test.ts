@@ -5,7 +5,7 @@ import type { CustomerTimeline, FoundCustomerList } from '../../src/back-office/
 import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, psrDetails, startHousehold } from '../support/household.ts'
-import { connectOperator, type Operator } from '../support/operator.ts'
+import { connectOperator, type Operator, readPages } from '../support/operator.ts'
 import { connectNewPartner } from '../support/partners.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -74,20 +74,9 @@ test('households are found by the reference of any partner, by branch, postcode 
 })
 
 test('a search is read page by page, and every page is an entry in the audit log of its partners', async () => {
-  const seen: string[] = []
-  let cursor: string | null = ''
-  for (let pages = 0; cursor !== null; pages++) {
-    const query: string = new URLSearchParams({
-      reference,
-      limit: '2',
-      ...(cursor === '' ? {} : { cursor }),
-    }).toString()
-    const page: Found = succeeded(await operator.get<Found>(`/Customers?${query}`))
-    seen.push(...idsOf(page.data))
-    cursor = page.nextCursor
-    assert.ok(pages < 3)
-  }
-  assert.deepEqual(seen.sort(), idsOf(await find({ reference })))
+  const query = new URLSearchParams({ reference, limit: '2' })
+  const seen = idsOf(await readPages<Found['data'][number]>(operator, `/Customers?${query}`))
+  assert.deepEqual(seen, idsOf(await find({ reference })))
   const entries = await rawRows(
     service,
     `select distinct partner_id from audit_log where operation = 'findCustomers' and credential = $1

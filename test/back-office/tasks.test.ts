@@ -5,7 +5,7 @@ import type { TaskList } from '../../src/back-office/tasks/list-tasks.route.ts'
 import { type TaskKind, taskKindNames } from '../../src/back-office/tasks/task-kinds.ts'
 import { startLedger } from '../payments/start-ledger.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { connectOperator } from '../support/operator.ts'
+import { connectOperator, readPages } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { earnAtOnce } from './start-commission.ts'
 
@@ -260,13 +260,7 @@ test('a state that waits for the operator is a task until it is settled, and the
   const days = data.map(({ due }) => due ?? '9999')
   assert.deepEqual(days, [...days].sort(), 'what has no due day comes last')
 
-  const singly: Task[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Static<typeof TaskList> = await tasks(`?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`)
-    singly.push(...page.data)
-    cursor = page.nextCursor
-  }
-  assert.deepEqual(singly, data)
+  assert.deepEqual(await readPages(operator, '/Tasks?limit=1'), data)
 
   for (const { isSettled } of Object.values(states)) await isSettled()
   assert.deepEqual((await tasks()).data, [])

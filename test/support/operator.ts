@@ -114,6 +114,19 @@ export async function followFeed(
   }
 }
 
+/** Reads a list of the operator API to its end, page by page. The path has a query already. */
+export async function readPages<Item>(operator: Operator, path: string): Promise<Item[]> {
+  const items: Item[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: { data: Item[]; nextCursor: string | null } = succeeded(
+      await operator.get<{ data: Item[]; nextCursor: string | null }>(`${path}${cursor && `&cursor=${cursor}`}`),
+    )
+    items.push(...page.data)
+    cursor = page.nextCursor
+  }
+  return items
+}
+
 const sample = new URL('../../reference-data/operator.sample.json', import.meta.url)
 
 /** An operator's file with which live starts: the sample with another business in it. */
