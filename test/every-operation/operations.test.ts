@@ -25,13 +25,13 @@ test('the scope of each operation follows from its path and method, as docs/auth
         ? 'sandbox:steer'
         : path.endsWith('/export')
           ? 'customers:export'
-          : ['Households', 'Imports'].includes(group) || path.includes('/onboarding-links')
+          : ['Households', 'Imports', 'Settings'].includes(group) || path.includes('/onboarding-links')
             ? 'customers:onboard'
             : ['Webhooks', 'Deliveries', 'Replays', 'Events'].includes(group)
               ? 'webhooks:manage'
               : group === 'Addresses' || isAboutBroadbandAvailability
                 ? 'addresses:read'
-                : `${group.toLowerCase()}:${method === 'GET' ? 'read' : 'write'}`
+                : `${group === 'Reports' ? 'quotes' : group.toLowerCase()}:${method === 'GET' ? 'read' : 'write'}`
     assert.equal(scope, expected, operationId)
   }
 })

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { paymentMethodNames } from '../../src/payments/test-cards.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import { DomainError, type ErrorCode } from '../../src/platform/kernel/errors.ts'
+import { fingerprintOf } from '../../src/sandbox/simulators/payment-processor/card-attempt.ts'
 import { inventTenant, openIntent, openTestDatabase, secretKey, startSimulator } from './payment-simulator-fixture.ts'
 
 const rejects = (code: ErrorCode) => (error: unknown) => error instanceof DomainError && error.code === code
@@ -118,7 +119,7 @@ describe('card set-up at the payment processor', () => {
     const card = await processor.readCard({ setupIntentId, makeDefault: false })
     const { paymentMethodId, ...shown } = card ?? assert.fail('there is a card')
     const expiryYear = new Date().getUTCFullYear() + 3
-    const fingerprint = 'card_mastercard_4444'
+    const fingerprint = fingerprintOf('5555555555554444')
     assert.deepEqual(shown, { brand: 'mastercard', last4: '4444', expiryMonth: 12, expiryYear, fingerprint })
     assert.equal(await readDefault(), null)
     assert.deepEqual(await processor.readCard({ setupIntentId, makeDefault: true }), card)

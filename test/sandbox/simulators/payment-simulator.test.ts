@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testCards } from '../../../src/payments/test-cards.ts'
 import type { Database } from '../../../src/platform/db/database.ts'
+import { fingerprintOf } from '../../../src/sandbox/simulators/payment-processor/card-attempt.ts'
 import { publishableKeyOf } from '../../../src/sandbox/simulators/payment-processor/protocol/credentials.ts'
 import {
   callSimulator,
@@ -118,7 +119,7 @@ describe('the payment processor simulator', () => {
     assert.deepEqual(error.payment_method.card, {
       brand: 'visa',
       last4: '9995',
-      fingerprint: 'card_visa_9995',
+      fingerprint: fingerprintOf('4000000000009995'),
       exp_month: 12,
       exp_year: Number(nextYear),
     })

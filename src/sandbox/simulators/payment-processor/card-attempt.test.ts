@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readCardAttempt } from './card-attempt.ts'
+import { fingerprintOf, readCardAttempt } from './card-attempt.ts'
 import { parseFormBody } from './protocol/parameters.ts'
 import { StripeFault } from './protocol/stripe-fault.ts'
 
@@ -26,7 +26,7 @@ test('a card is valid until the end of its expiry month', () => {
           last4: '4242',
           exp_month: expiry.month,
           exp_year: expiry.year,
-          fingerprint: 'card_visa_4242',
+          fingerprint: fingerprintOf('4242424242424242'),
         })
         return
       }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   type CardBrand,
   type CardOutcome,
@@ -109,10 +110,17 @@ function attemptByNumber(data: FormFields, now: Date): CardAttempt {
   return { card: summaryOf(card, expiry), outcome: card.outcome }
 }
 
-/** The last digits tell the numbers of the test cards apart. */
+/**
+ * What tells cards apart without their numbers, as Stripe's fingerprints do.
+ * @internal
+ */
+export function fingerprintOf(number: string): string {
+  return createHash('sha256').update(number).digest('base64url').slice(0, 16)
+}
+
 function summaryOf({ brand, number }: TestCard, expiry: { exp_month: number; exp_year: number }): CardSummary {
   const last4 = number.slice(-4)
-  return { brand, last4, ...expiry, fingerprint: `card_${brand}_${last4}` }
+  return { brand, last4, ...expiry, fingerprint: fingerprintOf(number) }
 }
 
 function readExpiry(typed: FormFields, now: Date): { exp_month: number; exp_year: number } {
