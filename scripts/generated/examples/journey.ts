@@ -176,7 +176,9 @@ export async function recordOperations(context: JourneyContext): Promise<void> {
   await call('finalisePersonalInformation', { id: first, body: personalInformation() })
   await call('createSetupIntent', { id: first })
   await call('reopenQuote', { id: other.quoteId })
-  const { quotingToolVersionId } = await recorder.peek<{ quotingToolVersionId: string }>('getQuote', { id: other.quoteId })
+  const { quotingToolVersionId } = await recorder.peek<{ quotingToolVersionId: string }>('getQuote', {
+    id: other.quoteId,
+  })
   await call('sandboxExpireQuote', { id: other.quoteId, body: { quotingToolVersionId } })
   await call('cancelQuote', { id: other.quoteId })
 

@@ -25,6 +25,7 @@ const jobNames = [
   'stop-signing',
   'sweep-collections',
   'warn-of-expiry',
+  'work-imports',
 ]
 
 test('a few seconds after it starts, a service has scheduled every job without opening more connections', async (t) => {
