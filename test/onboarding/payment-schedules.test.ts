@@ -63,58 +63,12 @@ test("a schedule shows the customer's monthly cost and set-up fee, and its payme
   }
 })
 
-test('the first payment of a contract that starts on the 15th covers the part month and January, and the last covers the remaining days', async () => {
-  const { lead } = await readyHousehold()
-  const { monthlyAmount, payments } = await schedule(lead)
-  const first = Math.round((monthlyAmount * 17) / 31) + monthlyAmount
-  assert.deepEqual(
-    payments.map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
-    [
-      // Friday 1 January is a holiday.
-      ['2027-01-04', '2026-12-15', '2027-01-31'],
-      ['2027-02-01', '2027-02-01', '2027-02-28'],
-      ['2027-03-01', '2027-03-01', '2027-03-31'],
-      ['2027-04-01', '2027-04-01', '2027-04-30'],
-      // A Saturday, followed by the early May holiday.
-      ['2027-05-04', '2027-05-01', '2027-05-31'],
-      ['2027-06-01', '2027-06-01', '2027-06-30'],
-      ['2027-07-01', '2027-07-01', '2027-07-31'],
-      ['2027-08-02', '2027-08-01', '2027-08-31'],
-      ['2027-09-01', '2027-09-01', '2027-09-30'],
-      ['2027-10-01', '2027-10-01', '2027-10-31'],
-      ['2027-11-01', '2027-11-01', '2027-11-30'],
-      ['2027-12-01', '2027-12-01', '2027-12-14'],
-    ],
-  )
-  assert.equal(payments[0]?.amount, first)
-  assert.deepEqual(
-    payments.slice(1, -1).map(({ amount }) => amount),
-    Array(10).fill(monthlyAmount),
-  )
-  const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
-  assert.equal(payments.at(-1)?.amount, cost.totalCost - first - 10 * monthlyAmount)
-})
-
 test("a schedule in Scotland follows Scotland's bank holidays", async () => {
   const { lead } = await readyHousehold({ postcode: 'TE5 7AA', home: 'Scotland' })
   const dates = (await schedule(lead)).payments.map(({ date }) => date)
   // Scottish holidays are 1 January, 4 January (for Saturday the 2nd) and 2 August.
   assert.equal(dates[0], '2027-01-05')
   assert.ok(dates.includes('2027-08-03'))
-})
-
-test('a schedule starts a month later if the first of the month is less than ten days away', async () => {
-  const near = await readyHousehold({ contractStartDate: '2026-12-02', contractEndDate: '2027-12-01' })
-  const { payments } = await schedule(near.lead)
-  // No payment was due in December, so December is collected with January.
-  assert.deepEqual(
-    payments.slice(0, 2).map(({ date, periodStart, periodEnd }) => [date, periodStart, periodEnd]),
-    [
-      ['2027-01-04', '2026-12-02', '2027-01-31'],
-      ['2027-02-01', '2027-02-01', '2027-02-28'],
-    ],
-  )
-  assert.equal(payments.length, 12)
 })
 
 test('a schedule requested ten days before a billing date starts on that date; one a day later starts a month later', async () => {
@@ -129,16 +83,6 @@ test('a schedule requested ten days before a billing date starts on that date; o
   await advanceClock(own, { days: 1 })
   assert.equal((await schedule(late.lead, own)).nextPaymentDate, '2027-02-01')
   assert.equal((await schedule(prompt.lead, own)).nextPaymentDate, '2027-01-04', 'a plan that was shown stands')
-})
-
-test('a one-month schedule has a single payment for the full amount', async () => {
-  const { lead } = await readyHousehold({ contractStartDate: '2027-03-01', contractEndDate: '2027-03-31' })
-  const cost = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
-  const { payments } = await schedule(lead)
-  assert.deepEqual(
-    payments.map(({ date, amount, kind, periodStart, periodEnd }) => [date, amount, kind, periodStart, periodEnd]),
-    [['2027-03-01', cost.totalCost, 'first', '2027-03-01', '2027-03-31']],
-  )
 })
 
 test('a schedule depends on the current day until the tenant accepts the terms; from then on it is fixed', async () => {

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { daysInPeriod, isoDate } from '../../src/platform/kernel/dates.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { addTenants, sampleTenants, startHousehold } from '../support/household.ts'
+import { addTenants, finalise, sampleTenants, startHousehold } from '../support/household.ts'
 import { connectNewPartner, withDatabase } from '../support/partners.ts'
 import {
   advanceClock,
@@ -246,15 +246,48 @@ test('a call that fails for lack of packages or tenants returns that error, but 
   assertProblem(await read(partner, quoteId), 'tenants_required')
 })
 
-test("a customer's total-cost shows the last prices of an expired quote and renews nothing", async () => {
-  const partner = await partnerOn('2026-12-01')
+test('dates set by the lead tenant are treated as requested dates', async () => {
+  const partner = await partnerOn(first)
   const { quoteId, lead } = await startHousehold(partner)
-  const own = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
-  await advanceClock(partner, { days: 30 })
-  const { warnings, warningDetails, ...after } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
-  assert.deepEqual({ ...after, warnings: [], warningDetails: [] }, own)
-  assert.deepEqual([warnings, warningDetails.length], [['quote_expired'], 1])
-  assert.equal((await totalCost(partner, quoteId)).QuotePricesUpdated, true)
+  succeeded(await finalise(partner, lead, { contractStartDate: '2026-12-03', contractEndDate: '2027-08-31' }))
+  await advanceTo(partner, first, '2027-01-10')
+  const { contractStartDate, contractEndDate } = await totalCost(partner, quoteId)
+  assert.deepEqual([contractStartDate, contractEndDate], ['2027-01-11', '2027-08-31'])
+})
+
+test('if less than a month is left, the quote stays expired and the error says why', async () => {
+  const options = { contractStartDate: '2026-12-05', contractEndDate: '2027-06-30' }
+  const partner = await partnerOn(first)
+  const { quoteId } = await startHousehold(partner, options)
+  const { warnings, warningDetails, ...before } = await getQuote(partner, quoteId)
+  assert.deepEqual([warnings, warningDetails.length], [['supply_request_required'], 1])
+  for (const [from, to] of [
+    [first, '2027-06-02'],
+    ['2027-06-02', '2028-01-01'],
+  ] as const) {
+    await advanceTo(partner, from, to)
+    const response = await read(partner, quoteId)
+    assert.match(assertProblem(response, 'quote_expired').detail, /less than a month.*new quote/)
+    const { warnings: now, warningDetails: details, ...after } = await getQuote(partner, quoteId)
+    assert.deepEqual(after, before)
+    assert.deepEqual([now, details.length], [['quote_expired'], 1])
+  }
+})
+
+test('a broadband start in the past moves according to the working-day rule; one in the future is kept', async () => {
+  const partner = await partnerOn(first)
+  const { quoteId } = await startHousehold(partner, { contractStartDate: '2026-12-20', products: ['fibre-150'] })
+  const start = async () => {
+    const { lines } = await totalCost(partner, quoteId)
+    return lines.find(({ type }) => type === 'broadband')?.startDate
+  }
+  const found = await start()
+  await advanceTo(partner, first, '2026-12-16')
+  await expire(partner, quoteId)
+  assert.equal(await start(), found)
+  await advanceTo(partner, '2026-12-16', '2027-03-01')
+  // Ten working days after Monday 1 March.
+  assert.equal(await start(), '2027-03-15')
 })
 
 describe('when no rate card is on sale', () => {

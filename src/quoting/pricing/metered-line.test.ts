@@ -85,27 +85,6 @@ test('if VAT changes during the contract, each day is charged at its own VAT rat
   assert.equal(priced.weeklyCost, 1_331)
 })
 
-test('electricity is charged without VAT on 31 March 2027 and with VAT from 1 April', () => {
-  // 31 × (2,500 ÷ 365 × 26.32 + 54.83) = 31 × 235.10397 = 7,288.22
-  const march = line('electricity', electricity, 2_500, ['2027-03-01', '2027-03-31', 1])
-  assert.equal(march.totalCost, 7_288)
-  assert.equal(march.totalVat, 0)
-  assert.deepEqual(march.vatRates, [{ rate: '0', from: '2027-03-01', to: '2027-03-31' }])
-  const april = line('electricity', electricity, 2_500, ['2027-04-01', '2027-04-30', 1])
-  // 30 × (2,500 ÷ 365 × 26.32 + 54.83) = 30 × 235.10397 = 7,053.12; × 1.05 = 7,405.78; VAT 352.66
-  assert.equal(april.totalCost, 7_406)
-  assert.equal(april.totalVat, 353)
-  assert.deepEqual(april.vatRates, [{ rate: '0.05', from: '2027-04-01', to: '2027-04-30' }])
-})
-
-test('29 days are charged for February in a leap year, each with a 365th of the yearly consumption', () => {
-  // 29 × (7,500 ÷ 365 × 7.97 + 29.68) = 5,609.97; a whole billing month, so this is also the monthly cost; VAT 267.14
-  const priced = line('gas', gas, 7_500, ['2028-02-01', '2028-02-29', 1])
-  assert.equal(priced.totalCost, 5_610)
-  assert.equal(priced.monthlyCost, 5_610)
-  assert.equal(priced.totalVat, 267)
-})
-
 test('731 days are charged for a contract of twenty-four months that includes a leap day', () => {
   // 731 days: 63 without VAT on electricity, 668 with. 235.10397 × (731 + 33.4) = 179,713.48; VAT × 33.4 = 7,852.47
   const term: [string, string, number] = ['2027-01-28', '2029-01-27', 28]

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { pence } from '../../platform/kernel/money.ts'
 import { sumCosts, withNetFigures } from './cost-figures.ts'
-import type { CostFigures } from './price.ts'
 import { splitAmounts, splitLines } from './split-lines.ts'
 
 const costs = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost'] as const
@@ -43,27 +42,6 @@ test('a split throws if there are no tenants or an amount is negative', () => {
   assert.throws(() => deal([1], 0), RangeError)
   assert.throws(() => deal([1], 1.5), RangeError)
   assert.throws(() => deal([-1], 2), RangeError)
-})
-
-test('the lines of a quote without tenants have no shares', () => {
-  assert.deepEqual(splitLines([sumCosts([])], []), [])
-})
-
-test('the shares of lines contain only cost figures and are in the order of the tenants', () => {
-  const [share] = splitLines([{ ...sumCosts([]), packageId: 'gas-standard' } as CostFigures], ['tenant_b', 'tenant_a'])
-  assert.equal(share?.tenantId, 'tenant_b')
-  assert.deepEqual(Object.keys(share?.lines[0] ?? {}).sort(), [...everyFigure].sort())
-})
-
-test('a line of a few pence gives no tenant more VAT than cost', () => {
-  const small = withNetFigures({ ...sumCosts([]), totalCost: pence(3), totalVat: pence(1) })
-  const first = withNetFigures({ ...sumCosts([]), totalCost: pence(1_005), totalVat: pence(50) })
-  const shares = splitLines([first, small], ['tenant_a', 'tenant_b', 'tenant_c', 'tenant_d', 'tenant_e'])
-  for (const { lines } of shares) assert.ok(lines.every(({ totalNet }) => totalNet >= 0))
-  assert.equal(
-    shares.reduce((sum, { lines }) => sum + (lines[1]?.totalVat ?? 0), 0),
-    1,
-  )
 })
 
 test('splitting a line with more VAT than cost throws', () => {
