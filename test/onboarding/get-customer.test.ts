@@ -7,7 +7,7 @@ import { addTenants, attachCard, finalise, freshTenantFields, onboard, startHous
 import { waitForLockWaiters } from '../support/lock-waiters.ts'
 import { withDatabase } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
-import { createQuote, expire } from '../support/quote-fixtures.ts'
+import { createQuote } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { shareTestService } from '../support/shared-service.ts'
 
@@ -227,17 +227,6 @@ test('the services field does not list a broadband package without a product', a
     (await read(lead)).services.map(({ serviceId }) => serviceId),
     ['gas-standard'],
   )
-})
-
-test('a customer can still be read if the quote has expired, was cancelled or is completed', async () => {
-  const { quoteId, lead } = await startHousehold(partner)
-  await expire(partner, quoteId)
-  assert.equal((await read(lead)).status, 'active')
-  succeeded(await partner.post(`/Quotes/${quoteId}/cancel`))
-  assert.equal((await read(lead)).status, 'active')
-  const completed = await startHousehold(partner, { tenants: 1 })
-  await onboard(partner, completed.lead)
-  assert.equal((await read(completed.lead)).status, 'OnboardingComplete')
 })
 
 test('a quote shows the new name if a tenant finalises their details with a different name', async () => {

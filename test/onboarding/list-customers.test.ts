@@ -134,66 +134,17 @@ test('each customer on a page gets an audit entry of the read, and none is writt
 })
 
 const read = async (customerId: string) => succeeded(await partner.get(`/Customers/${customerId}/total-cost`))
-const everything = {
-  packages: ['electricity', 'gas', 'broadband'],
-  products: ['fibre-150', 'wifi-whole-home'],
-} as const
-/** The amounts that are split between tenants. Net amounts are calculated from them. */
-const dealt = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost', 'totalVat', 'setupVat'] as const
-const figures = [...dealt, 'totalNet', 'setupNet'] as const
-
-test("a customer's cost equals their entry in the quote's cost and the sum of their lines", async () => {
-  const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
-  const whole = await totalCost(partner, quoteId)
-  for (const [index, tenantId] of tenants.entries()) {
-    const own = await read(tenantId)
-    const element = whole.costBreakdown[index]
-    assert.equal(own.customerId, tenantId)
-    assert.equal(element?.tenantId, tenantId)
-    for (const figure of figures) {
-      const ofLines = own.packages.reduce((sum, line) => sum + line[figure], 0)
-      assert.equal(own[figure], element[figure], figure)
-      assert.equal(own[figure], ofLines, figure)
-      assert.ok(Number.isInteger(own[figure]))
-    }
-    assert.deepEqual(
-      own.packages.flatMap(({ lines }) => lines.map(({ name }) => name)),
-      element.products,
-    )
-  }
-})
-
-test("the customers' costs differ by at most a penny, and the lead tenant pays the first odd penny", async () => {
-  const { quoteId, tenants } = await startHousehold(partner, { ...everything, tenants: 7 })
-  const whole = await totalCost(partner, quoteId)
-  const owns = await Promise.all(tenants.map(read))
-  for (const figure of dealt) {
-    const shares = owns.map((own) => own[figure])
-    const spare = whole[figure] % 7
-    const base = Math.floor(whole[figure] / 7)
-    assert.deepEqual(
-      shares,
-      shares.map((_, index) => (index < spare ? base + 1 : base)),
-      figure,
-    )
-    for (const parts of [
-      owns.map((own) => own.packages),
-      owns.map((own) => own.packages.flatMap(({ lines }) => lines)),
-    ]) {
-      for (const index of parts[0]?.keys() ?? []) {
-        const ofPart = parts.map((part) => part[index]?.[figure] ?? Number.NaN)
-        assert.ok(Math.max(...ofPart) - Math.min(...ofPart) <= 1, figure)
-      }
-    }
-  }
-  assert.ok(
-    dealt.some((figure) => whole[figure] % 7 > 0),
-    'the example has odd pence to split',
-  )
-})
+const figures = [
+  ...(['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'setupCost'] as const),
+  ...(['totalVat', 'setupVat', 'totalNet', 'setupNet'] as const),
+]
 
 test("a customer's cost has one element per package, whose figures are the sums of the lines inside it", async () => {
-  const { lead } = await startHousehold(partner, { ...everything, tenants: 3 })
+  const { lead } = await startHousehold(partner, {
+    packages: ['electricity', 'gas', 'broadband'],
+    products: ['fibre-150', 'wifi-whole-home'],
+    tenants: 3,
+  })
   const { packages } = await read(lead)
   assert.deepEqual(
     packages.map(({ packageId, productId, name }) => [packageId, productId, name]),

@@ -64,31 +64,6 @@ test('later calls append tenants, and the first tenant stays the lead', async ()
   assert.equal(response.leadTenantId, first)
 })
 
-test('names in any script, whether of one word or of 100 characters, are returned unchanged', async () => {
-  const names = [
-    'María José Ñandú García',
-    'Владимир Ильич Ульянов',
-    '王小明',
-    'محمد بن سلمان',
-    'Ọlá Àdé',
-    'Zoë O’Neill-Smith',
-    '𝒜da 🏠 Lovelace',
-    'Cher',
-    `${'x'.repeat(50)} ${'y'.repeat(49)}`,
-    `A${'🏠'.repeat(99)}`,
-    'e\u0301 decomposed',
-    'Ng',
-  ]
-  const { quoteId } = await createQuote(partner)
-  const tenants = names.map((name, index) => ({ name, email: `ünï${index}@exämple.com` }))
-  succeeded(await add(quoteId, tenants))
-  const read = await getQuote(partner, quoteId)
-  assert.deepEqual(
-    read.tenants.map(({ name, email }) => ({ name, email })),
-    tenants,
-  )
-})
-
 describe('too_many_tenants', () => {
   test('a call that would add a thirteenth tenant is rejected and adds no tenant', async () => {
     const { quoteId } = await createQuote(partner)
@@ -97,12 +72,6 @@ describe('too_many_tenants', () => {
     assert.equal(succeeded(await add(quoteId, sampleTenants(1, 12))).tenants.length, 12)
     assertProblem(await add(quoteId, sampleTenants(1, 13)), 'too_many_tenants', ['/tenants too_many_tenants'])
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 12)
-  })
-
-  test('thirteen tenants in one call are rejected', async () => {
-    const { quoteId } = await createQuote(partner)
-    assertProblem(await add(quoteId, sampleTenants(13)), 'too_many_tenants', ['/tenants too_many_tenants'])
-    assert.deepEqual((await getQuote(partner, quoteId)).tenants, [])
   })
 
   test('of two simultaneous calls with seven tenants each, only one adds its tenants', async () => {
@@ -128,12 +97,6 @@ describe('duplicate_tenant', () => {
     ])
     assert.doesNotMatch(response.text, /ann@/i, 'an error contains no personal data')
     assert.equal((await getQuote(partner, quoteId)).tenants.length, 1)
-  })
-
-  test('the same e-mail address is allowed on two quotes', async () => {
-    const [one, other] = await Promise.all([createQuote(partner), createQuote(partner)])
-    await addTenants(partner, one.quoteId, sampleTenants(1))
-    await addTenants(partner, other.quoteId, sampleTenants(1))
   })
 
   test('two simultaneous calls with the same e-mail address add only one tenant', async () => {

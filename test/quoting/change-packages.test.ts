@@ -65,13 +65,6 @@ describe('package_not_available', () => {
     assert.deepEqual((await getQuote(partner, quoteId)).selectedPackages, [], 'the call adds nothing')
   })
 
-  test('adding electricity to a property without an electricity meter returns package_not_available', async () => {
-    const { quoteId } = await createQuote(partner, { addressUid: specialProperty('no-electricity').addressUid })
-    assertProblem(await add(quoteId, ['electricity-standard']), 'package_not_available', [
-      '/packageIds/0 package_not_available',
-    ])
-  })
-
   test('a second package of the same type returns package_not_available, even if both are added in one call', async () => {
     const { quoteId } = await createQuote(partner)
     assertProblem(await add(quoteId, ['electricity-green', 'electricity-standard']), 'package_not_available', [
@@ -115,18 +108,6 @@ test('an update replaces the selection, and the response has the quote and the n
   assert.deepEqual([cost, warnings.length, warningDetails.length], [(await getQuote(partner, quoteId)).cost, 1, 1])
 })
 
-test('the price is recalculated when the selection is updated', async () => {
-  const { quoteId } = await startHousehold(partner, { packages: ['electricity', 'gas'] })
-  const both = await totalCost(partner, quoteId)
-  succeeded(await update(quoteId, ['gas-standard']))
-  const gas = await totalCost(partner, quoteId)
-  assert.deepEqual(
-    gas.lines,
-    both.lines.filter(({ type }) => type === 'gas'),
-  )
-  assert.equal(gas.QuotePricesUpdated, false)
-})
-
 test('broadband products are removed when the broadband package is deselected; otherwise they are kept', async () => {
   const { quoteId } = await startHousehold(partner, { packages: ['gas'], products: ['fibre-150'] })
   succeeded(await update(quoteId, ['broadband-standard']))
@@ -136,10 +117,4 @@ test('broadband products are removed when the broadband package is deselected; o
   assertProblem(await partner.get(`/Quotes/${quoteId}/get-bb-install-dates`), 'broadband_products_required')
   succeeded(await update(quoteId, ['broadband-standard']))
   assert.deepEqual((await totalCost(partner, quoteId)).warnings, ['broadband_products_required'])
-})
-
-test('at most ten packages can be selected', async () => {
-  const { quoteId } = await createQuote(partner)
-  const eleven = Array.from({ length: 11 }, () => 'gas-standard')
-  assertProblem(await update(quoteId, eleven), 'validation_failed', ['/packageIds too_long'])
 })

@@ -42,16 +42,6 @@ test('POST /Quotes with packages returns the packages it selected and what they 
   assert.deepEqual(succeeded(await partner.get(`/Quotes/${quoteId}`)).cost, added.cost)
 })
 
-test('without packages there is no cost; adding and replacing packages returns the new one', async () => {
-  const { quoteId, cost, selectedPackages } = succeeded(await partner.post('/Quotes', { addressUid }))
-  assert.deepEqual([cost, selectedPackages], [null, []])
-  const add = { packageIds: ['electricity-standard'] }
-  const one = succeeded(await partner.post(`/Quotes/${quoteId}/add-packages`, add))
-  const both = { packageIds: ['electricity-standard', 'gas-standard'] }
-  const two = succeeded(await partner.post(`/Quotes/${quoteId}/update-packages`, both))
-  assert.ok(one.cost !== null && two.cost !== null && two.cost.totalCost > one.cost.totalCost)
-})
-
 test('a step warns that broadband without a line is not included', async () => {
   const { warnings } = succeeded(await partner.post('/Quotes', { addressUid, packages: ['electricity', 'broadband'] }))
   assert.deepEqual(warnings, ['broadband_not_included'])

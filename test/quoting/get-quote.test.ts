@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectPartner } from '../support/client.ts'
-import { freshTenantFields, startHousehold } from '../support/household.ts'
+import { freshTenantFields } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import {
-  advanceClock,
-  createExpiredQuote,
-  createQuote,
-  getQuote,
-  testTime,
-  totalCost,
-} from '../support/quote-fixtures.ts'
+import { advanceClock, createQuote, getQuote, testTime, totalCost } from '../support/quote-fixtures.ts'
 import { succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -146,32 +139,4 @@ test("each price update of a quote has its time and reason, and the household's 
   assert.equal(figures[3], figures[2], 'the renewal changed no figure')
   assert.ok((figures[1] ?? 0) > (figures[0] ?? 0) && (figures[2] ?? 0) > (figures[1] ?? 0))
   assert.ok((priceUpdates.at(-1)?.at ?? '') < (pricedAt ?? ''))
-})
-
-test("after a tenant submits details, the quote shows the tenant's status, name and e-mail address", async () => {
-  const { quoteId, lead } = await startHousehold(partner, { tenants: 2 })
-  succeeded(
-    await partner.post(`/Customers/${lead}/finalise-personal-information`, {
-      firstName: 'María José',
-      lastName: 'Ñandú',
-      email: 'mj@example.com',
-      phone: '07700 900123',
-      dateOfBirth: '1999-01-01',
-    }),
-  )
-  const { tenants } = await getQuote(partner, quoteId)
-  assert.deepEqual(
-    tenants.map(({ name, email, status }) => [name, email, status]),
-    [
-      ['María José Ñandú', 'mj@example.com', 'PersonalInfoComplete'],
-      ['Robin Example2', 'robin2@example.com', 'active'],
-    ],
-  )
-})
-
-test('reading a quote, even an expired one, changes nothing', async () => {
-  const { quoteId } = await createExpiredQuote(partner)
-  const first = await partner.get(`/Quotes/${quoteId}`)
-  assert.equal((await partner.get(`/Quotes/${quoteId}`)).text, first.text)
-  assert.ok(succeeded(first).expiresAt <= new Date(Date.parse(testTime) + 3_600_000).toISOString())
 })

@@ -136,55 +136,6 @@ test('each line shows its dates, and VAT rates by date: electricity 0 % until Ma
   assert.deepEqual([broadband.setupCost, broadband.setupVat, broadband.setupNet], [1_000, 167, 833])
 })
 
-describe('households', () => {
-  for (const tenants of [1, 3, 12]) {
-    test(`the cost shares in a household of ${tenants} agree with the lines and the quote to the penny`, async () => {
-      await consistentCost({ tenants })
-      await consistentCost({ tenants, products: ['fibre-500', 'static-ip', 'wifi-whole-home'] })
-      await consistentCost({ tenants, contractStartDate: '2027-02-10', contractEndDate: '2027-06-21' })
-    })
-  }
-
-  test('a household with only electricity, or only gas, has only that one line', async () => {
-    const types = async (home: Parameters<typeof specialProperty>[0], packages: HouseholdOptions['packages']) => {
-      const { addressUid } = specialProperty(home)
-      const { lines } = await consistentCost({ addressUid, packages, tenants: 7 })
-      return lines.map(({ type }) => type)
-    }
-    assert.deepEqual(await types('no-gas', ['electricity']), ['electricity'])
-    assert.deepEqual(await types('no-electricity', ['gas', 'broadband']), ['gas'])
-    assert.deepEqual(await types('no-meters', ['broadband']), [])
-  })
-
-  test('consumption is low for a household of one, medium for two or three people and high for four or more', async () => {
-    const month = async (tenants: number) => {
-      const { quoteId } = await startHousehold(partner, { tenants, packages: ['electricity'] })
-      return (await totalCost(partner, quoteId)).monthlyCost
-    }
-    const [one, two, three, four, twelve] = await Promise.all([1, 2, 3, 4, 12].map(month))
-    assert.ok(one !== undefined && two !== undefined && four !== undefined)
-    assert.ok(one < two && two < four)
-    assert.deepEqual([three, twelve], [two, four])
-  })
-
-  test('consumption depends on the number of bedrooms (medium if unknown) until tenants are added, and then on the number of tenants', async () => {
-    const before = async (bedrooms?: number) => {
-      const { quoteId } = await createQuote(partner, { packages: ['electricity'], bedrooms })
-      await addTenants(partner, quoteId, sampleTenants(2))
-      const [update] = (await getQuote(partner, quoteId)).priceUpdates
-      assert.ok(update)
-      const { oldMonthlyCost, newMonthlyCost } = update
-      return { oldMonthlyCost, newMonthlyCost }
-    }
-    const { oldMonthlyCost: low, newMonthlyCost: medium } = await before(1)
-    const { oldMonthlyCost: high } = await before(4)
-    assert.ok(low < medium && medium < high)
-    assert.deepEqual(await before(), { oldMonthlyCost: medium, newMonthlyCost: medium })
-    assert.equal((await before(3)).oldMonthlyCost, medium)
-    assert.equal((await before(0)).oldMonthlyCost, low)
-  })
-})
-
 describe('regional rates', () => {
   const month = async (addressUid: string) => {
     const quotingToolVersionId = 'price-cap-2026-q3-regional'
@@ -204,29 +155,6 @@ describe('regional rates', () => {
     assert.notEqual(scottish, expected)
     assert.equal(await month(specialProperty('idno-meter').addressUid), expected)
     assert.equal(await month(specialProperty('scotland').addressUid), scottish)
-  })
-
-  test('all regions cost the same in the version with average rates for Great Britain', async () => {
-    const cost = async (addressUid: string) =>
-      (await totalCost(partner, (await startHousehold(partner, { addressUid })).quoteId)).totalCost
-    assert.equal(await cost(northEast.addressUid), await cost(southScotland.addressUid))
-  })
-})
-
-describe('broadband without a product', () => {
-  test('broadband without a product has no line; the package stays selected, and a warning says so', async () => {
-    const { lines, warnings, costBreakdown } = await consistentCost({ packages: ['gas', 'broadband'] })
-    assert.deepEqual(warnings, ['broadband_not_included'])
-    assert.deepEqual(
-      lines.map(({ packageId }) => packageId),
-      ['gas-standard'],
-    )
-    for (const { products } of costBreakdown) assert.deepEqual(products, ['Standard gas'])
-  })
-
-  test('broadband without a product and nothing else costs nothing', async () => {
-    const { lines, warnings, totalCost: total } = await consistentCost({ packages: ['broadband'] })
-    assert.deepEqual([lines, warnings, total], [[], ['broadband_products_required'], 0])
   })
 })
 
