@@ -22,14 +22,6 @@ test('a customer before their 18th birthday is rejected with customer_under_18',
     rejected(await born(dateOfBirth), 422, 'customer_under_18')
 })
 
-test('a customer under 18 with other invalid fields is rejected with validation_failed, with customer_under_18 among the errors', async () => {
-  const response = await finalise(partner, lead, { dateOfBirth: '2015-01-01', phone: 'none' })
-  assert.deepEqual(invalidFields(rejected(response, 422, 'validation_failed')), [
-    ['/dateOfBirth', 'customer_under_18'],
-    ['/phone', 'wrong_format'],
-  ])
-})
-
 test('a customer counts as 18 from midnight in London on their 18th birthday', async () => {
   succeeded(await born('2008-02-27'))
   succeeded(await born('1900-01-01'))

@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listPartners } from '../../src/partners/partners.store.ts'
-import { inTransaction } from '../../src/platform/db/database.ts'
-import { isId } from '../../src/platform/kernel/ids.ts'
-import { findCustomer, updatePersonalInformation } from '../../src/quoting/tenants/customers.store.ts'
-import { withDatabaseKeys } from '../privacy/decrypted-contents.ts'
 import { connectPartner } from '../support/client.ts'
 import { finalise, onboard, personalInformation, startHousehold } from '../support/household.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
@@ -37,25 +32,6 @@ test('a later submission replaces the previous one', async () => {
   const again = { firstName: 'Second', lastName: 'Time', email: 'again@example.com', phone: '+44 7700 900999' }
   succeeded(await submit(personalInformation(again), third))
   assert.deepEqual(await personalDetails(third), { ...before, ...again, phone: '+447700900999' })
-})
-
-test('a stored field that the submission does not contain is kept', async () => {
-  const { lead: customerId } = await startHousehold(partner)
-  assert.ok(isId('tenant', customerId))
-  const personal = await withDatabaseKeys(service, async ({ databases, cipher }) => {
-    for (const { partnerId } of await listPartners(databases.system)) {
-      const db = databases.forPartner(partnerId)
-      const find = () => findCustomer(db, cipher, { partnerId, now: new Date() }, customerId)
-      const stored = await find()
-      if (stored === undefined) continue
-      const withMore = { ...stored, personal: { ...stored.personal, preferredName: 'Bobby' }, psr: null }
-      await inTransaction(db, {}, (tx) => updatePersonalInformation(tx, cipher, withMore, new Date()))
-      succeeded(await submit(personalInformation({ firstName: 'Roberta' }), customerId))
-      return (await find())?.personal
-    }
-    throw new Error('customer not found')
-  })
-  assert.deepEqual(personal, { ...personal, firstName: 'Roberta', preferredName: 'Bobby' })
 })
 
 test('a submission with a field of the wrong type returns 400 and also lists invalid formats and broken rules', async () => {

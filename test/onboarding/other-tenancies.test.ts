@@ -69,16 +69,6 @@ test("tenants of another partner's quotes never cause a warning", async () => {
   assert.deepEqual(await namedByNew(own), [])
 })
 
-test('only days on which the person is covered count', async () => {
-  const own = await connectNewPartner(service)
-  const { lead } = await completed(own)
-  assert.deepEqual(await namedByNew(own, { contractStartDate: '2027-08-01', contractEndDate: '2027-12-31' }), [])
-  assert.deepEqual(await namedByNew(own, { contractStartDate: '2027-07-31', contractEndDate: '2027-12-31' }), [lead])
-  succeeded(await own.post(`/Customers/${lead}/end-contract`, { endDate: '2027-03-31' }))
-  assert.deepEqual(await namedByNew(own, { contractStartDate: '2027-04-01' }), [])
-  assert.deepEqual(await namedByNew(own, { contractStartDate: '2027-03-31' }), [lead])
-})
-
 test('the dates that the lead tenant sends in the same call count', async () => {
   const own = await connectNewPartner(service)
   await completed(own)

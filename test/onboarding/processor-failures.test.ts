@@ -3,7 +3,7 @@ import { after, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { finalise, paymentStatus, quoteStatus, startHousehold } from '../support/household.ts'
+import { finalise, paymentStatus, quoteStatus, startHousehold, startPaymentSetup } from '../support/household.ts'
 import { waitForLockWaiters } from '../support/lock-waiters.ts'
 import { withDatabase } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
@@ -21,21 +21,6 @@ async function createCustomerWithIntent() {
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   return { quoteId, lead, setupIntentId }
 }
-
-test('accept-terms calls the processor and succeeds if the card is attached but no notice has arrived', async () => {
-  const { quoteId, lead, setupIntentId } = await createCustomerWithIntent()
-  await processor.confirm(setupIntentId)
-  assert.equal(await paymentStatus(partner, lead), 'setup_started')
-  succeeded(await accept(lead))
-  assert.equal(await paymentStatus(partner, lead), 'ready')
-  assert.equal(await quoteStatus(partner, quoteId), 'completed')
-})
-
-test('accept-terms returns payment_setup_incomplete if the processor reports a declined card', async () => {
-  const { lead, setupIntentId } = await createCustomerWithIntent()
-  await processor.confirm(setupIntentId, 'pm_card_chargeDeclined')
-  rejected(await accept(lead), 422, 'payment_setup_incomplete')
-})
 
 test('the terms are not accepted until the 3-D Secure step has passed; if it fails, a new card is needed', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
@@ -299,4 +284,46 @@ test('a slow call does not undo the effect of a retry that overtook it, even aft
   assert.equal(succeeded(await first).setupIntentId, setupIntentId)
   assert.equal(await paymentStatus(partner, lead), 'ready')
   succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
+})
+
+/**
+ * Delays the processor call that cancels this intent until another tenant has started payment setup. Returns the new
+ * intent.
+ */
+async function beginMeanwhile(underWay: string, customerId: string): Promise<string> {
+  const { arrived, release } = processor.holdNext(`POST /v1/setup_intents/${underWay}/cancel`)
+  await arrived
+  const begun = await startPaymentSetup(partner, customerId)
+  release()
+  return begun
+}
+
+for (const operation of ['cancel', 'reopen'] as const) {
+  test(`if a tenant starts payment setup at the same time, ${operation} cancels their setup intent too`, async () => {
+    const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 2 })
+    const [lead = '', other = ''] = tenantIds
+    const first = await startPaymentSetup(partner, lead)
+    succeeded(await finalise(partner, other))
+    const [begun, response] = await Promise.all([
+      beginMeanwhile(first, other),
+      partner.post(`/Quotes/${quoteId}/${operation}`, undefined, { headers: { 'Idempotency-Key': quoteId } }),
+    ])
+    assert.equal(succeeded(response).status, operation === 'cancel' ? 'cancelled' : 'TenantsAdded')
+    assert.equal((await processor.readIntent(begun)).status, 'canceled')
+    for (const customerId of tenantIds)
+      assert.equal(succeeded(await partner.get(`/Customers/${customerId}`)).paymentStatus, 'not_started')
+  })
+}
+
+test('cancel returns 503 and leaves the quote active if tenants keep starting payment setup', async () => {
+  const { quoteId, tenants: tenantIds } = await startHousehold(partner, { tenants: 4 })
+  const [lead = '', ...others] = tenantIds
+  let underWay = await startPaymentSetup(partner, lead)
+  const response = partner.post(`/Quotes/${quoteId}/cancel`)
+  for (const customerId of others) underWay = await beginMeanwhile(underWay, customerId)
+  const answer = await response
+  rejected(answer, 503, 'service_unavailable')
+  assert.equal(answer.headers.get('retry-after'), '1')
+  assert.equal(await quoteStatus(partner, quoteId), 'active')
+  assert.equal(succeeded(await partner.post(`/Quotes/${quoteId}/cancel`)).status, 'cancelled')
 })

@@ -138,12 +138,3 @@ test('PATCH replaces the metadata alone, without a new version of the contract o
   assert.equal((await versions()).length, before.length + 1)
   assert.notDeepEqual(await entry(), entryBefore)
 })
-
-test('erasing a customer removes their metadata and leaves that of the others', async () => {
-  const { tenants } = await startHousehold(partner, {
-    tenants: [tenant, { ...tenant, email: 'kim@example.com', metadata: { applicant: 'A-1043' } }],
-  })
-  const [first = '', second = ''] = tenants
-  succeeded(await partner.post(`/Customers/${first}/erase`))
-  assert.deepEqual([await read(first), await read(second)], [{}, { applicant: 'A-1043' }])
-})

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { call, connectPartner, partnerWithToken } from '../support/client.ts'
-import { rawRows, waitForPaymentStatus } from '../support/customer-fixtures.ts'
+import { rawRows } from '../support/customer-fixtures.ts'
 import { attachCard, finalise, onboard, personalInformation, psrDetails, startHousehold } from '../support/household.ts'
 import { allScopesBut, connectNewPartner, connectWithScopes } from '../support/partners.ts'
 import { advanceClock } from '../support/quote-fixtures.ts'
@@ -199,19 +199,4 @@ test('a customer cannot be erased until the contract has ended; after erasure on
   assert.equal(held.personalDetails.email, '')
   assert.ok(held.terms && held.terms.termsVersion.length > 0)
   succeeded(await other.get(`/Customers/${lead}/pci-contract-url-html`))
-})
-
-test('an erased customer is queued for deletion at the processor, and late notices are ignored', async () => {
-  const { lead } = await startHousehold(partner, { tenants: 1 })
-  succeeded(await finalise(partner, lead))
-  await attachCard(partner, lead)
-  await waitForPaymentStatus(partner, lead, 'ready')
-  succeeded(await partner.post(`/Customers/${lead}/erase`))
-  const [deletion] = await rawRows(
-    service,
-    'select processor_customer_id as id from processor_deletions where customer_id = $1',
-    [lead],
-  )
-  assert.match(String(deletion?.id), /^cus_/)
-  assert.deepEqual(await rawRows(service, 'select from setup_intents where customer_id = $1', [lead]), [])
 })

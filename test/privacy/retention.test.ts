@@ -106,13 +106,6 @@ test('a tenant who does not accept to take over a share is erased after the same
   await replace(partner, leaver, addDays(today, 90))
 })
 
-test('abandoned quotes that do not fit into a batch are erased in the next one of the same run', async () => {
-  const quotes = [await startHousehold(partner), await startHousehold(partner), await startHousehold(partner)]
-  for (const { quoteId } of quotes) await expiredFor(quoteId, 200)
-  assert.equal(await sweep(1), 3)
-  assert.equal(await sweep(1), 0)
-})
-
 test('an abandoned quote that cannot be read keeps no other one, and its failure is told', async () => {
   const [bad, good] = [await startHousehold(partner), await startHousehold(partner)]
   await expiredFor(bad.quoteId, 201)
