@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { requestAvailability } from '../../src/broadband/availability/request-availability.ts'
 import { runAvailabilityCheck } from '../../src/broadband/availability/run-availability-check.ts'
+import { createBroadbandDatabase } from '../../src/broadband/broadband-database.http.ts'
 import { sql } from '../../src/platform/db/sql.ts'
+import { createUpstream } from '../../src/platform/outbound/upstream.ts'
 import { findCheckedProducts } from '../../src/quoting/broadband/broadband-checks.store.ts'
+import { startScriptedServer } from '../platform/outbound/scripted-server.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { callerAt, hoursAfter, noon, openBroadbandLab, ordinaryProperty, specialProperty } from './broadband-fixture.ts'
 
@@ -120,4 +123,34 @@ describe('the cache of upstream responses', () => {
     const results = await Promise.all(Array.from({ length: 12 }, () => check(addressUid)))
     for (const result of results) assert.deepEqual({ ...result, uid: '' }, { ...results[0], uid: '' })
   })
+})
+
+test('if one upstream does not respond, the check abandons it at the time limit and returns what the other one found', async (t) => {
+  const silent = await startScriptedServer(() => undefined)
+  const limits = { attemptMs: 120_000, deadlineMs: 120_000 }
+  const upstream = createUpstream({ name: 'broadband-database', baseUrl: silent.baseUrl, limits })
+  t.after(async () => {
+    await silent.close()
+    await upstream.close()
+  })
+  const deps = { ...broadband.deps, broadbandDatabase: createBroadbandDatabase(upstream), timeLimitMs: 5_000 }
+  const { addressUid } = ordinaryProperty(20)
+  const result = await runAvailabilityCheck(deps, caller, { uid: addressUid })
+  assert.deepEqual([result.available, result.homeTelecomError, result.broadbandDatabaseError], [true, false, true])
+  assert.match(result.broadbandDatabaseErrors.join(), /did not respond in time/)
+
+  const calls = await callsDuring(async () => {
+    const again = await check(addressUid)
+    assert.deepEqual([again.homeTelecomError, again.broadbandDatabaseError], [false, false])
+  })
+  assert.deepEqual(calls, [0, 1])
+})
+
+test('a bug in this program during a check is not treated as an upstream failure', async () => {
+  const deps = {
+    ...broadband.deps,
+    homeTelecom: { ...broadband.deps.homeTelecom, listProducts: () => Promise.reject(new TypeError('a bug')) },
+  }
+  const { addressUid } = ordinaryProperty(21)
+  await assert.rejects(runAvailabilityCheck(deps, caller, { uid: addressUid }), /a bug/)
 })

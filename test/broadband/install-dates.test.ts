@@ -213,26 +213,6 @@ test('without install dates from the provider, 20 English working days are offer
   assert.ok(availableDates.includes('2027-01-04'))
 })
 
-test('the install dates of a property in Scotland skip Scottish bank holidays', async () => {
-  const dates = async (country: Nation) => {
-    const { addressUid } = homeWith('no diary', country)
-    const { quoteId } = await startHousehold(partner, { addressUid, products, contractStartDate: '2026-12-10' })
-    return succeeded(await read(quoteId)).availableDates
-  }
-  assert.ok((await dates('England')).includes('2027-01-04'))
-  assert.ok(!(await dates('Scotland')).includes('2027-01-04'))
-})
-
-test('the earliest date is the tenth working day or, if later, the first working day from the contract start', async () => {
-  const { addressUid } = homeWith('no diary')
-  const earliest = async (contractStartDate: string) => {
-    const { quoteId } = await startHousehold(partner, { addressUid, contractStartDate, products })
-    return succeeded(await read(quoteId)).earliestDate
-  }
-  assert.equal(await earliest('2026-12-02'), '2026-12-15')
-  assert.equal(await earliest('2027-03-13'), '2027-03-15')
-})
-
 const today = isoDate('2026-12-01')
 const contractStartDate = isoDate('2026-12-20')
 const property = { uprn: '990000000001', postcode: 'TE5 7AA', country: 'Scotland' }

@@ -226,6 +226,11 @@ test('an unknown or malformed addressUid returns null without a request to the s
   assert.deepEqual(asked, [])
 })
 
+test('a postcode that is not served is not requested from the supplier', async () => {
+  assert.deepEqual(await lookupAddresses({ addresses }, { postcode: 'JE2 3AB' }), [])
+  assert.deepEqual(asked, [])
+})
+
 test('when a different supplier is configured, properties are requested again and keep their addressUids', async () => {
   supply([suppliedProperty('1')])
   const uids = await uidsOf()

@@ -163,9 +163,3 @@ test('an import is rejected and stores nothing if the file is missing or has wro
   await assert.rejects(importMeterPoints(connectionString, join(folder, 'none.csv')), rejected)
   assert.equal((await databaseMeterPointSource(database).findByUprns(['1'])).size, 0)
 })
-
-test('an import stores all rows even if they do not fit into one batch', async () => {
-  const rows = Array.from({ length: 2_500 }, (_, index) => `${index + 1},${mpan},`)
-  const result = await importText(`uprn,mpan,mprn\n${rows.join('\n')}`)
-  assert.deepEqual([result.rows, result.inserted], [2_500, 2_500])
-})

@@ -4,7 +4,6 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { getAddressStats } from '../../src/properties/address-stats.ts'
 import { databaseAddressSource } from '../../src/properties/address-suppliers/address-database.ts'
 import { listSamplePostcodes } from '../../src/sandbox/samples/list-sample-postcodes.ts'
-import { readSamplePlaces } from '../../src/sandbox/samples/sample-postcodes.ts'
 import { generateSampleProperties, seedSamples } from '../../src/sandbox/samples/sample-properties.ts'
 import { createAddressDatabase } from './address-database.ts'
 
@@ -48,17 +47,4 @@ test('the samples cover every region, including Scotland and the independent net
   assert.deepEqual(count('_F'), { region: '_F', name: 'North East England', properties: 73 })
   assert.deepEqual(count('_N'), { region: '_N', name: 'South Scotland', properties: 61 })
   assert.ok(stats.byRegion.every(({ properties }) => properties >= 15))
-})
-
-test('the list of sample postcodes shows the region and the number of properties of each', async () => {
-  const postcodes = await listSamplePostcodes({ db: database, addresses })
-  assert.equal(postcodes.length, readSamplePlaces().length + 1)
-  const find = (postcode: string) => postcodes.find((each) => each.postcode === postcode)
-  assert.deepEqual(find('TE5 7AA'), {
-    postcode: 'TE5 7AA',
-    region: '_F',
-    regionName: 'North East England',
-    properties: 14,
-  })
-  assert.deepEqual(find('YO10 5DD'), { postcode: 'YO10 5DD', region: '_M', regionName: 'Yorkshire', properties: 15 })
 })

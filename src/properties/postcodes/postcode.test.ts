@@ -49,15 +49,6 @@ test('any BS 7666 postcode is normalised to its standard form, whatever its lett
   )
 })
 
-test('normalising a postcode a second time does not change it', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), postcode), (text) => {
-      const once = normalisePostcode(text)
-      if (once !== null) assert.equal(normalisePostcode(once), once)
-    }),
-  )
-})
-
 test('text that is not a postcode is normalised to null', () => {
   const rejected = [
     '',
