@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
+import { watched } from '../../platform/kernel/refreshed.ts'
 import type { BankHolidays } from '../../platform/kernel/working-days.ts'
 import type { TaskKind } from '../tasks/task-kinds.ts'
 import { countTasks } from '../tasks/tasks.store.ts'
@@ -8,22 +9,9 @@ import { countUnacknowledged, countUnreported } from './feed-rows.store.ts'
 /** Enough to see that something is wrong. */
 const countedAtMost = 1_000
 
-/**
- * Returns a function that counts at most once in this time, and returns undefined while the database does not respond.
- */
-function watch<Counts>(count: () => Promise<Counts>, freshForMs: number): () => Promise<Counts | undefined> {
-  let known: { count: Promise<Counts | undefined>; readAt: number } | undefined
-  return () => {
-    const now = performance.now()
-    if (known === undefined || now - known.readAt > freshForMs)
-      known = { count: count().catch(() => undefined), readAt: now }
-    return known.count
-  }
-}
-
 /** Counts the contracts that wait for the back office, at most every 30 seconds and up to 1,000. */
 export function watchUnacknowledged(system: Database): () => Promise<number | undefined> {
-  return watch(() => countUnacknowledged(system, countedAtMost), 30_000)
+  return watched(() => countUnacknowledged(system, countedAtMost), 30_000)
 }
 
 /**
@@ -31,7 +19,7 @@ export function watchUnacknowledged(system: Database): () => Promise<number | un
  * minutes.
  */
 export function watchUnreported(system: Database, clock: Clock): () => Promise<number | undefined> {
-  return watch(() => countUnreported(system, { now: clock.now(), limit: countedAtMost }), 600_000)
+  return watched(() => countUnreported(system, { now: clock.now(), limit: countedAtMost }), 600_000)
 }
 
 /** Counts the operator's tasks of each kind, at most every 30 seconds and up to 1,000 of each. */
@@ -39,5 +27,5 @@ export function watchTasks(
   system: Database,
   { clock, bankHolidays }: { clock: Clock; bankHolidays: BankHolidays },
 ): () => Promise<Readonly<Record<TaskKind, number>> | undefined> {
-  return watch(() => countTasks(system, { now: clock.now(), bankHolidays, limit: countedAtMost }), 30_000)
+  return watched(() => countTasks(system, { now: clock.now(), bankHolidays, limit: countedAtMost }), 30_000)
 }

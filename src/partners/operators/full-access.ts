@@ -1,8 +1,7 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
+import { watched } from '../../platform/kernel/refreshed.ts'
 import { findEndOfFullAccess } from './operator-credentials.store.ts'
-
-const freshForMs = 30_000
 
 /** When nobody at the operator's has every scope any more. */
 export interface EndOfFullAccess {
@@ -28,14 +27,8 @@ export async function readEndOfFullAccess({
 
 /**
  * Returns a function that reads this at most every 30 seconds. It returns undefined while the database does not
- * response, too.
+ * respond, too.
  */
 export function watchFullAccess(deps: { db: Database; clock: Clock }): () => Promise<EndOfFullAccess | undefined> {
-  let known: { end: Promise<EndOfFullAccess | undefined>; readAt: number } | undefined
-  return () => {
-    const now = performance.now()
-    if (known === undefined || now - known.readAt > freshForMs)
-      known = { end: readEndOfFullAccess(deps).catch(() => undefined), readAt: now }
-    return known.end
-  }
+  return watched(() => readEndOfFullAccess(deps), 30_000)
 }

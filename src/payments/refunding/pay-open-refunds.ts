@@ -1,5 +1,5 @@
 import type { Origin } from '../../platform/db/access.ts'
-import { inTransaction } from '../../platform/db/database.ts'
+import { type Database, inTransaction } from '../../platform/db/database.ts'
 import type { Databases } from '../../platform/db/databases.ts'
 import { handleInParallel } from '../../platform/jobs/handle-all.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
@@ -7,10 +7,17 @@ import type { IsoDate } from '../../platform/kernel/dates.ts'
 import { DomainError } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
 import type { Pence } from '../../platform/kernel/money.ts'
+import { watched } from '../../platform/kernel/refreshed.ts'
 import { isUnavailable } from '../../platform/kernel/upstream-failure.ts'
 import type { PaymentProcessor } from '../payment-processor.ts'
 import { askForOrders, type RefundingDependencies, storeOrders } from './pay-refund.ts'
-import { countRefundsDue, listOpenRefunds, type OpenRefund, sumRefundedByJob } from './refunding.store.ts'
+import {
+  countRefundsDue,
+  listOpenRefunds,
+  type OpenRefund,
+  type RefundsDue,
+  sumRefundedByJob,
+} from './refunding.store.ts'
 
 /** What the operator allows. */
 export interface RefundingPolicy {
@@ -126,4 +133,9 @@ export function countDueRefunds({
   clock: Clock
 }): ReturnType<typeof countRefundsDue> {
   return countRefundsDue(databases.system, clock.now())
+}
+
+/** The same for the metrics, counted at most every 30 seconds; undefined while the database does not respond. */
+export function watchRefunds(system: Database, clock: Clock): () => Promise<RefundsDue | undefined> {
+  return watched(() => countRefundsDue(system, clock.now()), 30_000)
 }

@@ -163,12 +163,18 @@ export async function markOrderFailed(tx: Tx, partnerId: Id<'partner'>, refundId
   if (order !== undefined) await markPayByBank(tx, partnerId, order.refundEntryId)
 }
 
+/** How many open refunds must be paid back within three days, and how many should have been. */
+export interface RefundsDue {
+  overdue: number
+  soon: number
+}
+
 /**
  * How many refunds are open whose last day has passed, and how many whose last day is one of the next three, on their
  * partners' clocks.
  */
-export async function countRefundsDue(system: Queryable, now: Date): Promise<{ overdue: number; soon: number }> {
-  const [row] = await system.query<{ overdue: number; soon: number }>(sql`
+export async function countRefundsDue(system: Queryable, now: Date): Promise<RefundsDue> {
+  const [row] = await system.query<RefundsDue>(sql`
     select count(*) filter (where due_on < today)::int as overdue, count(*) filter (where due_on >= today)::int as soon
       from (select e.due_on, ${partnersDay(now)} as today
               from payment_entries e join partners p on p.partner_id = e.partner_id

@@ -27,3 +27,17 @@ export function refreshed<Value>(
     return reading.value
   }
 }
+
+/**
+ * Returns a function that reads a value for the metrics at most once in this time. It returns undefined while the value
+ * cannot be read.
+ */
+export function watched<Value>(read: () => Promise<Value>, freshForMs: number): () => Promise<Value | undefined> {
+  let known: { value: Promise<Value | undefined>; readAt: number } | undefined
+  return () => {
+    const now = performance.now()
+    if (known === undefined || now - known.readAt > freshForMs)
+      known = { value: read().catch(() => undefined), readAt: now }
+    return known.value
+  }
+}

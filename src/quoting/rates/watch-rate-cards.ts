@@ -1,11 +1,11 @@
 import type { Database, Queryable } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/kernel/clock.ts'
 import { daysBetween, type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { watched } from '../../platform/kernel/refreshed.ts'
 import { findLastPricedDay } from './rate-cards.store.ts'
 
 /** A rate card takes about this long to make, check and publish. */
 const noticeDays = 14
-const freshForMs = 600_000
 
 /** Thrown to warn that no rate card follows those that end soon. */
 export class RateCardsEnd extends Error {}
@@ -26,16 +26,10 @@ export async function requireRateCards(system: Queryable, today: IsoDate): Promi
  * they have ended, and undefined if they have no end or the database does not respond.
  */
 export function watchRateCards(system: Database, clock: Clock): () => Promise<number | undefined> {
-  let known: { days: Promise<number | undefined>; readAt: number } | undefined
   const read = async () => {
     const today = londonDate(clock.now())
     const lastDay = await findLastPricedDay(system, today)
     return lastDay === null ? undefined : daysBetween(today, lastDay)
   }
-  return () => {
-    const now = performance.now()
-    if (known === undefined || now - known.readAt > freshForMs)
-      known = { days: read().catch(() => undefined), readAt: now }
-    return known.days
-  }
+  return watched(read, 600_000)
 }
