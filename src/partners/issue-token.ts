@@ -8,7 +8,7 @@ import type { Sealer } from './credential-seal.ts'
 import { endOfCredential, getsTokens, isAllowedFrom, wrongAddress } from './credential-validity.ts'
 import { asProviderUnavailable, type IdentityProvider, type ProviderRejection } from './identity-provider.ts'
 import { type Credential, findCredential, updateLastTokenDate } from './partners.store.ts'
-import { isScope, type Scope } from './scopes.ts'
+import { grantedScopes, type Scope } from './scopes.ts'
 import { signAccessToken, type TokenIssue } from './sign-token.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
@@ -99,15 +99,6 @@ async function signTokenFor(
     expiresAt,
   })
   return { accessToken, expiresInSeconds: expiresAt - issuedAt, scope, client: credential }
-}
-
-/** The requested scopes, or all of these. Undefined if a requested scope is not among them, or if there are none. */
-function grantedScopes(own: readonly Scope[], requested: string | undefined): readonly Scope[] | undefined {
-  if (requested === undefined) return own.length > 0 ? own : undefined
-  const wanted = [...new Set(requested.split(' ').filter((name) => name !== ''))]
-  return wanted.length > 0 && wanted.every((name) => isScope(name) && own.includes(name))
-    ? (wanted as Scope[])
-    : undefined
 }
 
 interface ExchangeDependencies {

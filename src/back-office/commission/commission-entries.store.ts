@@ -331,14 +331,3 @@ export async function deleteQueries(tx: Tx, partnerId: Id<'partner'>, customerId
      where y.partner_id = ${partnerId} and e.partner_id = y.partner_id and e.line_id = y.line_id
        and k.partner_id = e.partner_id and k.contract_number = e.contract_number and k.customer_id = ${customerId}`)
 }
-
-/** The partner that asked this, and how far its sandbox clock is ahead; undefined for an unknown id. */
-export async function findPartnerOfQuery(
-  system: Queryable,
-  queryId: string,
-): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
-  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
-    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds"
-      from commission_queries join partners using (partner_id) where query_id = ${queryId}`)
-  return row
-}

@@ -1,5 +1,4 @@
 import type { Caller } from '../../partners/caller.ts'
-import { operatorAccountId } from '../../partners/operators/operator-scopes.ts'
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts'
 import { DomainError, invalidFields } from '../../platform/kernel/errors.ts'
 import type { FieldCipher } from '../../platform/kernel/field-encryption.ts'
@@ -10,7 +9,6 @@ import {
   type CommissionTotal,
   type EntryPosition,
   findLine,
-  findPartnerOfQuery,
   insertQuery,
   listCommissionEntries,
   listQueries,
@@ -18,7 +16,7 @@ import {
   sumCommission,
 } from './commission-entries.store.ts'
 import { type CommissionEntry, maxQueries, type StatementLine } from './commission-entry.ts'
-import { findPartnerOwner, listTerms, lockCommission } from './commission-terms.store.ts'
+import { listTerms, lockCommission } from './commission-terms.store.ts'
 import type { CommissionTerms } from './commission-terms.ts'
 
 /** The columns of a statement. docs/operator/commission.md describes them. */
@@ -132,11 +130,6 @@ function notNow(pointer: string, detail: string): DomainError {
   return invalidFields([{ pointer, code: 'not_allowed', detail }])
 }
 
-/** The partner that asked this; undefined for an unknown id. */
-export function findQueryOwner({ db }: { db: Database }, queryId: string) {
-  return findPartnerOfQuery(db, queryId)
-}
-
 /**
  * GET /operator-api/Reports/commission/export: all entries on a month's statements, in the same order. Memory use does
  * not grow with their number.
@@ -157,9 +150,4 @@ export function listCommissionTerms(
   { partnerId }: { partnerId: Id<'partner'> },
 ): Promise<CommissionTerms[]> {
   return listTerms(db, partnerId)
-}
-
-/** The partner that a call of the operator's is about; undefined for an unknown id. */
-export function findCommissionOwner({ db }: { db: Database }, partnerId: string) {
-  return findPartnerOwner(db, partnerId, operatorAccountId)
 }

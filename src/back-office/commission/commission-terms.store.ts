@@ -53,21 +53,6 @@ export async function findEarningWithin(
   return row?.countsOn ?? null
 }
 
-/**
- * The partner whose commission a call of the operator's is about, and how far its sandbox clock is ahead; undefined for
- * an unknown id.
- */
-export async function findPartnerOwner(
-  system: Queryable,
-  partnerId: string,
-  accountOfOperator: Id<'partner'>,
-): Promise<{ partnerId: Id<'partner'>; clockOffsetSeconds: number } | undefined> {
-  const [row] = await system.query<{ partnerId: Id<'partner'>; clockOffsetSeconds: number }>(sql`
-    select partner_id as "partnerId", clock_offset_seconds::float8 as "clockOffsetSeconds" from partners
-     where partner_id = ${partnerId} and partner_id <> ${accountOfOperator}`)
-  return row
-}
-
 /** The last month of the partner that is closed; null if none is. */
 export async function findLastClosed(db: Queryable, partnerId: Id<'partner'>): Promise<Month | null> {
   const [row] = await db.query<{ month: Month | null }>(sql`

@@ -6,6 +6,7 @@ import { DateOnly, GivenId, Name } from '../../platform/http/schemas/values.ts'
 import { isoDate } from '../../platform/kernel/dates.ts'
 import { SoldBy } from '../../quoting/quotes/quote.schema.ts'
 import { ExportFormatName, fileResponse } from '../export-files/file-response.ts'
+import { findCommissionOwner, findQueryOwner } from '../http/find-owner.ts'
 import { operatorFile, operatorRoute, partnerRoute } from '../http/operator-route.ts'
 import { addCommissionTerms } from './add-terms.ts'
 import { closeCommissionMonth } from './close-month.ts'
@@ -33,8 +34,6 @@ import {
 } from './commission.schema.ts'
 import {
   answerCommissionQuery,
-  findCommissionOwner,
-  findQueryOwner,
   listCommissionTerms,
   queryCommissionLine,
   readCommissionQuery,

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { type Id, isId } from '../../platform/kernel/ids.ts'
 import { findPartnerOfCustomer } from '../../quoting/tenants/customers.store.ts'
 import { findOwnerOfWebhook } from '../../webhooks/endpoints/webhook-directory.store.ts'
-import { findOwnerOfContract, findOwnerOfQuote } from './find-owner.store.ts'
+import { findOwnerOfContract, findOwnerOfPartnerId, findOwnerOfQuery, findOwnerOfQuote } from './find-owner.store.ts'
 
 /** A partner whose rows a call of the operator's changes, and how far its sandbox clock is ahead. */
 export interface RowOwner {
@@ -42,4 +42,14 @@ export async function findOwnWebhookOwner(deps: { db: Database }, webhookId: str
 export async function findOwnAccount({ db }: { db: Database }): Promise<RowOwner> {
   await insertOperatorAccount(db)
   return { partnerId: operatorAccountId, clockOffsetSeconds: 0 }
+}
+
+/** The partner that asked about a line of its commission; undefined for an unknown id. */
+export function findQueryOwner({ db }: { db: Database }, queryId: string) {
+  return findOwnerOfQuery(db, queryId)
+}
+
+/** The partner that a call about commission is about; undefined for an unknown id. */
+export function findCommissionOwner({ db }: { db: Database }, partnerId: string) {
+  return findOwnerOfPartnerId(db, partnerId)
 }

@@ -134,19 +134,12 @@ export async function removeCredential({ db }: { db: Database }, which: WhichCre
  * every address. Token calls follow at once, other calls within two seconds. Throws `not_found`.
  */
 export async function setAllowedFrom(
-  deps: { db: Database; cipher: Sealer },
-  which: WhichCredential,
-  allowedFrom: readonly string[] | null,
-): Promise<void> {
-  await requireCredential(deps, which)
-  await updateAllowedFrom(deps.db, which.clientId, allowedFrom)
-}
-
-async function requireCredential(
   { db, cipher }: { db: Database; cipher: Sealer },
   { clientId, partnerId }: WhichCredential,
+  allowedFrom: readonly string[] | null,
 ): Promise<void> {
   if ((await findCredential(db, cipher, clientId))?.partnerId !== partnerId) throw unknownCredential()
+  await updateAllowedFrom(db, clientId, allowedFrom)
 }
 
 function unknownCredential(): DomainError {

@@ -6,6 +6,7 @@ import type { ClientAuthentication, TokenCallOrigin } from '../authenticate-clie
 import { isValidClientId, matchesClientSecret } from '../client-secret.ts'
 import type { Sealer } from '../credential-seal.ts'
 import { endOfCredential, hasCredentialExpired, isAllowedFrom, wrongAddress } from '../credential-validity.ts'
+import { grantedScopes } from '../scopes.ts'
 import { signAccessToken, type TokenIssue } from '../sign-token.ts'
 import { bound, fromTheFuture } from '../verify-token.ts'
 import {
@@ -128,15 +129,4 @@ async function readClaims(
     if (error instanceof errors.JOSEError) return foreign
     throw error
   }
-}
-
-/** The requested scopes, or all of the credentials' scopes. Undefined if a requested scope is not among them. */
-function grantedScopes(
-  own: readonly OperatorScope[],
-  requested: string | undefined,
-): readonly OperatorScope[] | undefined {
-  if (requested === undefined) return own
-  const wanted = [...new Set(requested.split(' ').filter((name) => name !== ''))]
-  const known = wanted.filter(isOperatorScope).filter((scope) => own.includes(scope))
-  return wanted.length > 0 && known.length === wanted.length ? known : undefined
 }
