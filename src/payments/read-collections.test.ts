@@ -100,15 +100,6 @@ test('a span with too many pages is halved repeatedly, down to one second', asyn
   assert.equal(crowd.flatMap(({ notices }) => notices).length, 60)
 })
 
-test('a short or empty list is read as one span', async () => {
-  const few = processorWith([{ at: begin, isCollection: false }])
-  const [span, ...others] = await readAll(few, null, 20)
-  assert.deepEqual([span?.notices, span?.newestAt, others.length, few.pages()], [[], new Date(begin * 1000), 0, 1])
-  assert.deepEqual(await readAll(processorWith([]), null, 20), [
-    { span: { from: null, until: undefined }, notices: [], newestAt: undefined },
-  ])
-})
-
 test('a read that is stopped between two pages returns nothing from the unfinished span', async () => {
   const processor = processorWith(Array.from({ length: 9 }, (_, index) => ({ at: begin + index, isCollection: true })))
   const spans: SpanCollections[] = []

@@ -136,12 +136,6 @@ test('too many revocations return 429, because secrets could be guessed here too
   assert.match(assertTokenError(await revoke(), 429, 'slow_down'), /retry more slowly/)
 })
 
-test('with other methods, the path returns 405', async () => {
-  const response = await call(service.baseUrl, 'GET', path)
-  assert.equal(response.status, 405)
-  assert.equal(response.headers.get('allow'), 'POST')
-})
-
 const shorter = await startSecondService(
   { ...service, environment: { ...service.environment, ACCESS_TOKEN_SECONDS: '300' } },
   { clock },

@@ -510,12 +510,3 @@ test('a payment that the processor refuses to try fails with its reason, and sto
   assert.equal((await entryOf(rejected.entryId)).status, 'failed')
   assert.equal((await collect()).asked.count, 0)
 })
-
-test('a payment that somebody else submitted, or of a cancelled contract, is not asked for', async () => {
-  const { lead, entryId } = await owing()
-  await rawRows(service, `update payment_entries set status = 'submitted' where entry_id = $1`, [entryId])
-  assert.equal((await collect()).asked.count, 0)
-  await rawRows(service, `update payment_entries set status = 'planned' where entry_id = $1`, [entryId])
-  succeeded(await partner.post(`/Customers/${lead}/cancel-contract`, {}))
-  assert.equal((await collect()).asked.count, 0)
-})

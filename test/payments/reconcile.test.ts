@@ -209,15 +209,6 @@ test('an intent that the processor does not know is named in the log, is checked
   assert.equal(await minutesUntilCheck(service, unknown.setupIntentId), 10)
 })
 
-test('once told to stop, a sweep checks no more intents and leaves the rest to the next sweep', async () => {
-  const { setupIntentId } = await createCustomerWithIntent(partner)
-  await makeCheckDue(service, setupIntentId)
-  requests.length = 0
-  const round = await sweep(20, () => true)
-  assert.deepEqual([round.claimed, round.checked, asked()], [1, 0, 0])
-  assert.equal(await minutesUntilCheck(service, setupIntentId), 5)
-})
-
 test('a sweep that races the notice, an acceptance and another sweep leads to a single outcome', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { lead, setupIntentId } = await createCustomerWithIntent(partner)

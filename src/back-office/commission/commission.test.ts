@@ -41,18 +41,6 @@ test('a clawback is never more than what was earned, and all of it if nothing wa
   )
 })
 
-test('the longer the supply, the less is taken back', () => {
-  fc.assert(
-    fc.property(amounts, terms, fc.nat(), (earned, term, chosen) => {
-      const unsupplied = chosen % term
-      const [less, more] = [unsupplied, unsupplied + 1].map((each) =>
-        clawbackAmount(earned, { unsupplied: each, term }),
-      )
-      assert.ok((less ?? 0) >= (more ?? 0))
-    }),
-  )
-})
-
 test('a fixed amount for a share that is taken over is earned once in all, to the penny', () => {
   fc.assert(
     fc.property(amounts, fc.integer({ min: 2, max: 1_100 }), fc.nat(), (amount, household, chosen) => {
