@@ -167,22 +167,17 @@ test('the broadband summary keeps the prescribed order', () => {
   ])
 })
 
-test('the energy terms say "None" for a deposit and for fees if there are none', () => {
+test('the energy terms say charges, duration, ending, fees and deposit, "None" if there is none', () => {
   const stated = (facts: ContractFacts) =>
     sectionOf(facts, 'energy').blocks.flatMap((block) => (block.kind === 'details' ? block.items : []))
   const linesOf = (facts: ContractFacts, term: string) => stated(facts).find((item) => item.term === term)?.lines
+  const terms = stated(contractFacts()).map(({ term }) => term)
+  assert.deepEqual(terms, ['Charges', 'Duration', 'Ending', 'Fees', 'Deposit'])
   const { latePayment: _, ...withoutFees } = sampleOperator
   const facts = contractFacts({ operator: withoutFees })
   assert.deepEqual([linesOf(facts, 'Deposit'), linesOf(facts, 'Fees')], [['None'], ['None']])
   const withDeposit = { ...sampleOperator, terms: { ...sampleOperator.terms, deposit: 'A deposit of £50.' } }
   assert.match(linesOf(contractFacts({ operator: withDeposit }), 'Deposit')?.join(' ') ?? '', /Section 4/)
-})
-
-test('the energy terms include charges, duration, ending, fees and deposit', () => {
-  const terms = sectionOf(contractFacts(), 'energy').blocks.flatMap((block) =>
-    block.kind === 'details' ? block.items.map(({ term }) => term) : [],
-  )
-  assert.deepEqual(terms, ['Charges', 'Duration', 'Ending', 'Fees', 'Deposit'])
 })
 
 test('the sections that others refer to by number have these numbers', () => {

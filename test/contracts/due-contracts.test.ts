@@ -7,7 +7,7 @@ import { connectPartner, type Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { onboard, startHousehold } from '../support/household.ts'
 import { connectNewPartner } from '../support/partners.ts'
-import { advanceClock, createCompletedQuote, createLeadOnboardedQuote, getQuote } from '../support/quote-fixtures.ts'
+import { advanceClock, createCompletedQuote, getQuote } from '../support/quote-fixtures.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
@@ -108,14 +108,6 @@ test('after the last day, electricity and gas can still be cancelled by who said
   assert.deepEqual([contract.status, contract.endReason], ['cancelled', 'cancelled'])
   const { totalCost } = succeeded(await partner.get(`/Customers/${lead}/total-cost`))
   assert.equal(finalStatement.totalCost, totalCost, 'all of it was supplied at the tenant’s request')
-})
-
-test('a contract that waits for the other tenants is neither announced nor ended', async () => {
-  const partner = await connectNewPartner(service)
-  const { quoteId } = await createLeadOnboardedQuote(partner)
-  await advanceClock(partner, { days: 3 })
-  await runJob()
-  assert.deepEqual(await eventsOf(quoteId), [])
 })
 
 test('contracts that cannot be ended keep no other waiting, however many they are, and are retried by the next run', async (t) => {

@@ -372,14 +372,18 @@ test('the first day moves in every state until supply is requested, somebody lea
   }
 })
 
-test('the end must leave the notice of the terms and come before the last day', async () => {
+test('an end that is missing or impossible, or leaves no notice, is rejected', async () => {
   const own = await connectNewPartner(service)
   const { lead } = await inForce(own)
+  for (const [body, code, fields] of [
+    [{}, 'validation_failed', ['/endDate required']],
+    [{ endDate: '2027-06-30', informedOn: '2026-12-02' }, 'validation_failed', ['/informedOn out_of_range']],
+    [{ endDate: '2028-01-12' }, 'end_date_not_allowed', ['/endDate end_date_not_allowed']],
+  ] as const)
+    assertProblem(await end(lead, body, own), code, [...fields])
+  rejected(await end(lead, { endDate: '2027-13-01' }, own), 422, 'validation_failed')
   const early = rejected(await end(lead, { endDate: '2026-12-30' }, own), 422, 'end_date_not_allowed')
   assert.match(early.detail, /2026-12-31 at the earliest/)
-  assertProblem(await end(lead, { endDate: '2028-01-12' }, own), 'end_date_not_allowed', [
-    '/endDate end_date_not_allowed',
-  ])
   await advanceClock(own, { days: 20 })
   succeeded(await end(lead, { endDate: '2027-02-01', informedOn: '2026-12-05' }, own))
 })
@@ -390,15 +394,6 @@ test('a contract that is not in force cannot be ended', async () => {
   assert.match(waiting.detail, /cancel-contract/)
   const fresh = await startHousehold(partner)
   assertProblem(await end(fresh.lead, { endDate: '2027-06-30' }), 'contract_not_in_force')
-})
-
-test('an invalid end, a missing end and an invalid day of notice are rejected', async () => {
-  const { lead } = await inForce()
-  assertProblem(await end(lead, {}), 'validation_failed', ['/endDate required'])
-  rejected(await end(lead, { endDate: '2027-13-01' }), 422, 'validation_failed')
-  assertProblem(await end(lead, { endDate: '2027-06-30', informedOn: '2026-12-02' }), 'validation_failed', [
-    '/informedOn out_of_range',
-  ])
 })
 
 test('where the terms do not say in figures what leaving early costs, a contract ends for a cause only, without a fee', async (t) => {

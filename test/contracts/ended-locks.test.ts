@@ -10,7 +10,6 @@ import { openDatabases } from '../support/databases.ts'
 import { paymentStatus, startHousehold, startPaymentSetup } from '../support/household.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { advanceClock, expire, getQuote } from '../support/quote-fixtures.ts'
-import { succeeded } from '../support/responses.ts'
 
 const processor = await startServiceWithProcessor()
 const { service } = processor
@@ -108,14 +107,4 @@ test('an intent that the processor refuses to cancel keeps no other from being c
   await makeCheckDue(service, rejected)
   await runSweep()
   assert.equal(await minutesUntilCheck(service, rejected), pause * 2)
-})
-
-test('a quote whose tenants all accepted in time is left alone by the job', async () => {
-  const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
-  const setupIntentId = await startPaymentSetup(partner, lead)
-  await processor.confirm(setupIntentId)
-  succeeded(await partner.post(`/Customers/${lead}/accept-terms`))
-  await advanceClock(partner, { days: 15 })
-  await runJob()
-  assert.equal((await getQuote(partner, quoteId)).status, 'completed')
 })

@@ -42,15 +42,6 @@ test('if the partner confirms, Housebill sends nothing, and the right to cancel 
   assert.equal(succeeded(await own.post(`/Customers/${lead}/cancel-contract`)).contract.status, 'cancelled')
 })
 
-test('a contract can be cancelled while its confirmation was not sent, and no longer 14 days after it was', async () => {
-  const { own, lead, report, effectiveAt } = await confirmingPartner()
-  const other = await confirmingPartner()
-  succeeded(await report(effectiveAt))
-  for (const partner of [own, other.own]) await advanceClock(partner, { days: 15 })
-  rejected(await own.post(`/Customers/${lead}/cancel-contract`), 422, 'contract_not_cancellable')
-  succeeded(await other.own.post(`/Customers/${other.lead}/cancel-contract`))
-})
-
 test('the operator lists what was not sent within a day or was rejected, until it is reported', async () => {
   const { own, contractNumber, report } = await confirmingPartner()
   const isListed = async () => (await missing()).some((each) => each.contractNumber === contractNumber)

@@ -40,7 +40,7 @@ import { packagesWithRatesMultiplied, publishChangedRateCard, runStopSigning } f
 import { rejected, succeeded } from '../support/responses.ts'
 import { ordinaryProperty } from '../support/sample-properties.ts'
 import { movableClock, startTestService } from '../support/service.ts'
-import { enterCode, noticeOf, openPages, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
+import { noticeOf, openPages, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
 
 const clock = movableClock(testTime)
 const service = await startTestService({}, { clock })
@@ -425,9 +425,7 @@ test('who asks for a code on their pages is sent it at once, and waits for no e-
   const own = await connectNewPartner(service)
   const [one = '', other = ''] = (await startHousehold(own, { tenants: 2 })).tenants
   await askForCode(other, '111111')
-  const browser = new TenantBrowser(service.baseUrl)
-  await browser.open(new URL(succeeded(await own.post(`/Customers/${one}/onboarding-links`)).url).pathname)
-  await browser.send(words.link.button)
+  const browser = await openPages(service, own, one)
   await browser.open(`/my-bills/${one}/code`)
   await browser.send(words.code.send)
   const outcomes = async (customerId: string) =>
@@ -703,12 +701,8 @@ test('once the lead tenant is erased, the next one is asked to lead; until they 
   const information = personalInformation({ email: `${second}@example.com`, contractStartDate: '2027-02-08' })
   succeeded(await operator.post<object>(`/Customers/${second}/finalise-personal-information`, information))
 
-  const browser = new TenantBrowser(service.baseUrl)
-  const { url } = succeeded(await own.post(`/Customers/${third}/onboarding-links`))
-  await browser.open(new URL(url).pathname)
-  await browser.send(words.link.button)
-  await browser.open(`/my-bills/${third}/household`)
-  const asked = await enterCode(browser)
+  const browser = await openPages(service, own, third, { withCode: true })
+  const asked = await browser.open(`/my-bills/${third}/household`)
   assert.match(asked.text, new RegExp(words.household.left))
   assert.doesNotMatch(asked.text, /Erased/)
   await browser.send(words.household.nobodyLeads.button)

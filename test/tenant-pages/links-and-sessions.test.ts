@@ -11,7 +11,7 @@ import { advanceClock, createCancelledQuote } from '../support/quote-fixtures.ts
 import { rejected, succeeded } from '../support/responses.ts'
 import { startTestService } from '../support/service.ts'
 import { shareTestService } from '../support/shared-service.ts'
-import { enterCode, headingOf, noticeOf, problemsOf, shownCode, TenantBrowser } from './tenant-browser.ts'
+import { enterCode, headingOf, noticeOf, openPages, problemsOf, shownCode, TenantBrowser } from './tenant-browser.ts'
 
 const service = await shareTestService()
 const partner = await connectPartner(service.baseUrl, service.credentials)
@@ -20,12 +20,7 @@ const linkOf = async (customerId: string, own = partner) =>
   new URL(succeeded(await own.post(`/Customers/${customerId}/onboarding-links`)).url).pathname
 const newBrowser = () => new TenantBrowser(service.baseUrl)
 /** A browser that has opened the link and pressed its button. */
-const withSession = async (customerId: string) => {
-  const browser = newBrowser()
-  await browser.open(await linkOf(customerId))
-  await browser.send(words.link.button)
-  return browser
-}
+const withSession = (customerId: string, own = partner) => openPages(service, own, customerId)
 const isEnded = ({ text, status }: { text: string; status: number }) => {
   assert.equal(status, 403)
   assert.ok(text.includes(words.ended.title))
@@ -389,14 +384,8 @@ test('tenants of a suspended partner see whom to contact until they have signed,
   const other = await connectAnotherPartner(service)
   const { tenants } = await startHousehold(other, { tenants: 2 })
   const [one = '', two = ''] = tenants
-  const open = async (customerId: string) => {
-    const browser = newBrowser()
-    await browser.open(await linkOf(customerId, other))
-    await browser.send(words.link.button)
-    return browser
-  }
   await onboard(other, one)
-  const [signed, unsigned] = [await open(one), await open(two)]
+  const [signed, unsigned] = [await withSession(one, other), await withSession(two, other)]
   const [row] = await rawRows(service, 'select partner_id from customers where customer_id = $1', [one])
   await rawRows(service, 'update partners set suspended_at = now() where partner_id = $1', [row?.partner_id])
   assert.equal(headingOf(await unsigned.open(`/my-bills/${two}/welcome`)), words.stopped.title)

@@ -744,20 +744,14 @@ test('a tenant signs with the keyboard alone, and the summary of errors leads to
   assert.deepEqual(own.faults, [])
 })
 
-test('without JavaScript a tenant comes as far as the card, and the pages weigh little', async () => {
+test('without JavaScript a tenant comes as far as the card', async () => {
   const partner = await connectAnotherPartner(service)
   const { quoteId, lead } = await startHousehold(partner, { tenants: 1 })
   succeeded(await partner.patch(`/Quotes/${quoteId}`, { householdComplete: true }))
   const own = await openBrowser({ javaScriptEnabled: false })
   const { page } = own
-  const weights: number[] = []
-  page.on('response', async (response) => {
-    weights.push((await response.body().catch(() => Buffer.alloc(0))).length)
-  })
   await enter(page, await linkOf(partner, lead))
   await sees(page, words.welcome.title(''))
-  const firstLoad = weights.reduce((sum, weight) => sum + weight, 0)
-  assert.ok(firstLoad <= 60_000, `the first load is ${firstLoad} bytes`)
   await press(page, words.welcome.button)
   await fillDetails(page, 'Ada')
   await press(page, words.continue)
@@ -828,25 +822,6 @@ const happenings: [
       await sees(other, words.done.title)
       await sees(page, words.done.title)
       assert.equal((await contractsOf(partner, lead)).length, 1)
-    },
-  ],
-  [
-    'details are sent in two tabs',
-    words.needs.title,
-    words.needs.intro,
-    async ({ partner, page, mate }) => {
-      await enter(page, await linkOf(partner, mate))
-      const other = await page.context().newPage()
-      for (const each of [page, other]) {
-        await go(each, mate, 'details')
-        await fillDetails(each, 'Bo')
-      }
-      await press(other, words.continue)
-      await sees(other, words.needs.title)
-      await press(page, words.continue)
-      // What was given needs a code now.
-      await enterCode(page)
-      await press(page, words.continue)
     },
   ],
   [

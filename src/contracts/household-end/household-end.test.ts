@@ -59,7 +59,6 @@ test('silence ends a contract only in a joint assured tenancy in England, on the
 })
 
 test('an answer decides for who gave it, whatever others said', () => {
-  const known = { isJointAssuredInEngland: true, wasReached: true, hasPaidForLater: false }
   const statements = [tenant(1), tenant(2), office(), supplier]
   for (const each of [statements, []])
     for (const [answer, otherDay, expected] of [

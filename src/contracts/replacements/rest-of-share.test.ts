@@ -4,43 +4,17 @@ import fc from 'fast-check'
 import { costUntil } from '../../payments/plan/cost-until.ts'
 import { holidays } from '../../payments/plan/plan-payments.fixture.ts'
 import { planPayments } from '../../payments/plan/plan-payments.ts'
-import { addDays, daysBetween, type IsoDate, isoDate, lastDayOfTerm } from '../../platform/kernel/dates.ts'
+import { addDays, daysBetween, type IsoDate, isoDate } from '../../platform/kernel/dates.ts'
 import type { Id } from '../../platform/kernel/ids.ts'
 import { noPence, sumPence } from '../../platform/kernel/money.ts'
 import { sumCosts } from '../../quoting/pricing/cost-figures.ts'
 import type { CostFigures, QuotePrice } from '../../quoting/pricing/price.ts'
-import { priceQuote } from '../../quoting/pricing/price-quote.ts'
-import { autumnCard, fibreLine, packagesOfTypes } from '../../quoting/pricing/rate-card.fixture.ts'
 import { shareOf } from '../../quoting/pricing/split-lines.ts'
 import { finalStatement } from '../termination/settle-contract.ts'
+import { household, start } from './household-price.fixture.ts'
 import { joinerPrice, restOfShare } from './joiner-price.ts'
 
-const start = isoDate('2027-01-15')
 const lead = 'tenant_0'
-
-/** Arbitrary households, with broadband that starts on the first day or later. */
-const household: fc.Arbitrary<QuotePrice> = fc
-  .record({
-    months: fc.integer({ min: 1, max: 24 }),
-    billingDay: fc.integer({ min: 1, max: 28 }),
-    broadbandOffset: fc.nat(20),
-    tenants: fc.integer({ min: 1, max: 6 }),
-  })
-  .map(({ months, billingDay, broadbandOffset, tenants }) =>
-    priceQuote({
-      card: autumnCard,
-      address: { mpan: '1012345678901', mprn: '1234567890', country: 'England' },
-      region: '_A',
-      packages: packagesOfTypes(autumnCard, 'electricity', 'gas', 'broadband'),
-      products: [fibreLine],
-      broadbandStartDate: addDays(start, broadbandOffset),
-      tenantIds: Array.from({ length: tenants }, (_, index) => `tenant_${index}` as const),
-      bedrooms: null,
-      contractStartDate: start,
-      contractEndDate: lastDayOfTerm(start, months),
-      billingDay,
-    }),
-  )
 
 const figures = ['weeklyCost', 'monthlyCost', 'yearlyCost', 'totalCost', 'totalNet', 'totalVat', 'setupCost'] as const
 const dayWithin = ({ contractEndDate }: QuotePrice, offset: number) =>

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { costInProportion, costUntil } from '../../payments/plan/cost-until.ts'
-import { addDays, type IsoDate, isoDate, lastDayOfTerm } from '../../platform/kernel/dates.ts'
+import { addDays, type IsoDate, isoDate } from '../../platform/kernel/dates.ts'
 import { noPence, type Pence, pence, sumPence } from '../../platform/kernel/money.ts'
 import type { QuotePrice, TenantShare } from '../../quoting/pricing/price.ts'
-import { priceQuote } from '../../quoting/pricing/price-quote.ts'
-import { autumnCard, fibreLine, packagesOfTypes } from '../../quoting/pricing/rate-card.fixture.ts'
+import { household, start } from '../replacements/household-price.fixture.ts'
 import { finalStatement, lastPaymentDay, type PaymentAhead } from './settle-contract.ts'
 
 interface Agreed {
@@ -14,35 +13,11 @@ interface Agreed {
   share: TenantShare
 }
 
-const start = isoDate('2027-01-15')
-
-/** Arbitrary contracts, with broadband that starts on the first day or later. */
-const agreed: fc.Arbitrary<Agreed> = fc
-  .record({
-    months: fc.integer({ min: 1, max: 24 }),
-    billingDay: fc.integer({ min: 1, max: 28 }),
-    broadbandOffset: fc.nat(40),
-    tenants: fc.integer({ min: 1, max: 6 }),
-    which: fc.nat(5),
-  })
-  .map(({ months, billingDay, broadbandOffset, tenants, which }) => {
-    const price = priceQuote({
-      card: autumnCard,
-      address: { mpan: '1012345678901', mprn: '1234567890', country: 'England' },
-      region: '_A',
-      packages: packagesOfTypes(autumnCard, 'electricity', 'gas', 'broadband'),
-      products: [fibreLine],
-      broadbandStartDate: addDays(start, Math.min(broadbandOffset, 20)),
-      tenantIds: Array.from({ length: tenants }, (_, index) => `tenant_${index}` as const),
-      bedrooms: null,
-      contractStartDate: start,
-      contractEndDate: lastDayOfTerm(start, months),
-      billingDay,
-    })
-    const share = price.shares[which % tenants]
-    if (share === undefined) throw new Error('no share')
-    return { price, share }
-  })
+const agreed: fc.Arbitrary<Agreed> = fc.tuple(household, fc.nat(5)).map(([price, which]) => {
+  const share = price.shares[which % price.shares.length]
+  if (share === undefined) throw new Error('no share')
+  return { price, share }
+})
 
 const dayOf = (offset: number): IsoDate => addDays(start, offset)
 const statementOf = ({ price, share }: Agreed, more: Partial<Parameters<typeof finalStatement>[0]> = {}) => {
@@ -162,13 +137,6 @@ test('a demand is at least ten days ahead, after the payments that stay and not 
   const dayFor = (retryOn: IsoDate | null) =>
     lastPaymentDay({ kept: [], dropped: [{ ...failed, retryOn }] }, { today: isoDate('2027-04-06'), billingDay: 1 })
   assert.deepEqual([dayFor(null), dayFor(failed.retryOn)], ['2027-04-16', '2027-04-20'])
-})
-
-test('however much is owed, no payment stays for days after the last one', () => {
-  const ahead = payments([5_000, 5_000, 5_000])
-  const owed = { suppliedUntil: dayOf(59), fee: pence(900_000), ahead }
-  const { kept } = statementOf(fc.sample(agreed, { numRuns: 1, seed: 1 })[0] ?? assert.fail(), owed)
-  assert.deepEqual(kept, ahead.slice(0, 2))
 })
 
 test('a cancellation after early supply costs each service in proportion to its days supplied, rounded once', () => {
