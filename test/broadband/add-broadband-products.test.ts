@@ -121,13 +121,6 @@ describe('broadband_check_required', () => {
     succeeded(await add(quoteId, ['fibre-150'], own))
   })
 
-  test('products cannot be added if the check could not find out which products are available', async () => {
-    const { addressUid } = specialProperty('home-telecom-down')
-    const { quoteId } = await createQuote(partner, { addressUid })
-    await check(addressUid)
-    assertProblem(await add(quoteId, ['fibre-67']), 'broadband_check_required')
-  })
-
   test('products that the check found can be added even if it could not reach the broadband database', async () => {
     const { addressUid } = specialProperty('broadband-database-down')
     const { quoteId } = await createQuote(partner, { addressUid })
@@ -146,15 +139,6 @@ test('broadband_product_not_available names every id that the check did not find
     '/broadbandProducts/3 broadband_product_not_available',
   ])
   assert.deepEqual(idsOf(await getQuote(partner, quoteId)), ['fibre-500', 'static-ip'], 'the call adds nothing')
-})
-
-test('a property without broadband returns broadband_product_not_available for every product', async () => {
-  const { addressUid } = specialProperty('no-broadband')
-  const { quoteId } = await createQuote(partner, { addressUid })
-  await check(addressUid)
-  assertProblem(await add(quoteId, ['fibre-67']), 'broadband_product_not_available', [
-    '/broadbandProducts/0 broadband_product_not_available',
-  ])
 })
 
 test('adding products with a version that sells no broadband returns package_not_available', async () => {

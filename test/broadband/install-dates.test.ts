@@ -4,7 +4,6 @@ import type { HomeTelecom, InstallationRequest } from '../../src/broadband/broad
 import { findInstallDates } from '../../src/broadband/find-install-dates.ts'
 import { addDays, type IsoDate, isIsoDate, isoDate, weekday } from '../../src/platform/kernel/dates.ts'
 import { UpstreamFailure } from '../../src/platform/kernel/upstream-failure.ts'
-import type { Nation } from '../../src/properties/property.ts'
 import { fallbackInstallDates } from '../../src/quoting/broadband/schedule-broadband.ts'
 import { installDates } from '../../src/sandbox/simulators/home-telecom/server.ts'
 import { connectPartner } from '../support/client.ts'
@@ -179,19 +178,16 @@ function diaryOf(uprn: string): string[] {
   return installDates({ uprn, orderDate: isoDate('2026-12-01'), from: isoDate('2027-01-13') }, bankHolidays)
 }
 
-/**
- * An ordinary property for which the provider has install dates or, with 'no diary', has none, so that the working-day
- * rule applies.
- */
-function homeWith(diary: 'a diary' | 'no diary', country: Nation = 'England') {
+/** An ordinary property for which the provider has install dates. */
+function homeWithDiary() {
   for (let index = 0; ; index += 1) {
     const home = ordinaryProperty(index)
-    if (home.country === country && diaryOf(home.uprn).length > 0 === (diary === 'a diary')) return home
+    if (diaryOf(home.uprn).length > 0) return home
   }
 }
 
 test('if the provider has install dates, they are working days on or after the contract start, and the first is earliestDate', async () => {
-  const { addressUid, uprn } = homeWith('a diary')
+  const { addressUid, uprn } = homeWithDiary()
   const { quoteId } = await startHousehold(partner, { addressUid, products })
   const response = succeeded(await read(quoteId))
   assert.deepEqual(Object.keys(response).sort(), ['availableDates', 'earliestDate', 'quoteId', 'selectedDate'])
@@ -201,16 +197,6 @@ test('if the provider has install dates, they are working days on or after the c
   assert.deepEqual(response.availableDates, diaryOf(uprn))
   assert.deepEqual(response.availableDates, [...new Set(response.availableDates)].sort())
   for (const date of response.availableDates) assert.ok(isIsoDate(date) && weekday(date) <= 5 && date >= '2027-01-13')
-})
-
-test('without install dates from the provider, 20 English working days are offered, the first at least 10 working days ahead', async () => {
-  const { addressUid } = homeWith('no diary')
-  const { quoteId } = await startHousehold(partner, { addressUid, products, contractStartDate: '2026-12-10' })
-  const { availableDates } = succeeded(await read(quoteId))
-  assert.equal(availableDates.length, 20)
-  assert.equal(availableDates[0], '2026-12-15')
-  for (const holiday of ['2026-12-25', '2026-12-28', '2027-01-01']) assert.ok(!availableDates.includes(holiday))
-  assert.ok(availableDates.includes('2027-01-04'))
 })
 
 const today = isoDate('2026-12-01')

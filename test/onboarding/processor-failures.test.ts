@@ -60,15 +60,6 @@ test('accept-terms does not call the processor if the notice has arrived or the 
   assert.deepEqual(requests, [])
 })
 
-test('accept-terms requires a new intent if the intent was cancelled at the processor', async () => {
-  const { lead, setupIntentId } = await createCustomerWithIntent()
-  await processor.cancel(setupIntentId)
-  rejected(await accept(lead), 422, 'payment_setup_incomplete')
-  const next = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`)).setupIntentId
-  await processor.confirm(next)
-  succeeded(await accept(lead))
-})
-
 test('the terms can still be accepted after a collection from the attached card has failed', async () => {
   const { lead, setupIntentId } = await createCustomerWithIntent()
   const intent = await processor.confirm(setupIntentId)

@@ -122,20 +122,6 @@ test('quotes can be filtered by status, reference, branch and creation time, sep
   assert.deepEqual(await list(own, { createdBefore: testTime }), [])
 })
 
-test('a time with a leap second or lower-case letters is accepted', async () => {
-  const own = await connectNewPartner(service)
-  const { quoteId } = await createQuote(own)
-  for (const instant of [
-    '2016-12-31T23:59:60Z',
-    '1990-12-31T15:59:60-08:00',
-    '2026-11-30t09:00:00z',
-    '2026-11-30 09:00:00Z',
-  ]) {
-    assert.deepEqual(await list(own, { createdFrom: instant }), [quoteId], instant)
-    assert.deepEqual(await list(own, { createdBefore: instant }), [], instant)
-  }
-})
-
 test('all invalid parameters are named; a time without a zone is invalid', async () => {
   const bad = (query: string) => partner.get(`/Quotes?${query}`)
   assertProblem(await bad('status=Draft&limit=0&createdFrom=2026-12-01T09:00:00&reference='), 'validation_failed', [

@@ -137,14 +137,6 @@ test('quotes that share no service do not overlap', async () => {
   assert.deepEqual(await namedByNew(own, { ...broadband, packages: ['electricity', 'broadband'] }), [quoteId])
 })
 
-test('when a lock ends, its quote stops counting at once', async () => {
-  const own = await connectNewPartner(service)
-  const { quoteId } = await createActiveQuote(own, first)
-  assert.deepEqual(await namedByNew(own), [quoteId])
-  await advanceClock(own, { days: 15 })
-  assert.deepEqual(await namedByNew(own), [])
-})
-
 test('a completed quote counts while one of its contracts is not cancelled, and a contract that ends early until its last day', async () => {
   const own = await connectNewPartner(service)
   const cancel = async (customerId: string) => succeeded(await own.post(`/Customers/${customerId}/cancel-contract`))

@@ -260,13 +260,6 @@ describe('the scheduler', { concurrency: true }, () => {
     await waitFor('it is repeated', () => counts.running === 1)
   })
 
-  test('a scheduler stopped before its first check does not use the database', async (t) => {
-    const lab = await openJobLab(t)
-    const process = lab.takePart([rareJob(async () => undefined)], { timing: { startAfterMs: 3_600_000 } })
-    await process.stop()
-    assert.deepEqual(await lab.rows('select from scheduled_jobs'), [])
-  })
-
   test('if a new release makes a job more frequent, its next run moves forward; if less frequent, it does not move', async (t) => {
     const lab = await openJobLab(t)
     const due = async () =>
