@@ -15,13 +15,13 @@ import { PersistentPartner } from '../test/crash/persistent-partner.ts'
 import { findLostWrites } from '../test/crash/verdict.ts'
 import { connectPartner } from '../test/support/client.ts'
 import { runCommand } from '../test/support/command-line.ts'
-import { findProperty, startHousehold } from '../test/support/household.ts'
+import { findProperty, onboard, startHousehold } from '../test/support/household.ts'
 import { connectOperator } from '../test/support/operator.ts'
 import { succeeded } from '../test/support/responses.ts'
 import { waitFor } from '../test/support/wait-for.ts'
 import { type BillsDatabase, createBillsDatabase } from './bills-database.ts'
 import { type Drill, type DrillReport, runDrill } from './drill.ts'
-import { copyQuote } from './many-quotes.ts'
+import { copyHousehold } from './many-quotes.ts'
 
 /*
  * `npm run drill:restore`: a base backup and the archived write-ahead log, made by PostgreSQL's own means, bring back a
@@ -58,8 +58,9 @@ async function drillRestore(drill: Drill): Promise<DrillReport> {
 
   const partner = await connectPartner(service.url, credentials)
   const { lead: early } = await startHousehold(partner, { tenants: 1 })
+  await onboard(partner, early)
   const pool = new Pool({ connectionString: superuser, max: 2 })
-  await copyQuote(pool, quoteCount)
+  await copyHousehold(pool, quoteCount)
   await pool.end()
   drill.say(`${whole(quoteCount)} quotes`)
 
@@ -86,8 +87,8 @@ async function drillRestore(drill: Drill): Promise<DrillReport> {
   // What happens after the moment is not to come back, apart from who was erased.
   const later = await serve(drill, environment)
   await sell(new PersistentPartner(later.url, partner.token, ledger), addressUid, 2 * households)
-  const { nextCursor } = succeeded(await operator.get<{ nextCursor: string }>('/Contracts'))
-  const erased = await runCommand(['customers', 'erase', early, '--json'], environment)
+  const { nextCursor } = succeeded(await operator.get<{ nextCursor: string }>('/Contracts?limit=1'))
+  const erased = await runCommand(['customers', 'erase', early, '--force', '--json'], environment)
   if (erased.code !== 0) throw new Error(erased.stderr)
   await later.stop()
   await untilArchived(superuser)
