@@ -67,8 +67,6 @@ const wordmark = html`<p class="wordmark"><svg viewBox="0 0 16 16" aria-hidden="
 
 const openingView = html`<section class="panel" id="opening" data-view><h1 tabindex="-1">Loading the card form…</h1></section>`
 
-const lockIcon = html`<svg class="lock" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 1a3.5 3.5 0 0 0-3.5 3.5V7H4a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h8a1 1 0 0 0 1-1V8a1 1 0 0 0-1-1h-.5V4.5A3.5 3.5 0 0 0 8 1Zm2 6H6V4.5a2 2 0 1 1 4 0Z"/></svg>`
-
 const collectView = html`<section class="panel" id="collect" data-view hidden>
 <h1 tabindex="-1">Add your card</h1>
 <p class="lead">Your share of the household bills will be taken from this card. Nothing is taken today.</p>
@@ -90,12 +88,12 @@ ${field({ name: 'expiry', label: 'Expires', hint: 'MM / YY', attributes: html`au
 ${field({ name: 'cvc', label: 'Security code', attributes: html`autocomplete="cc-csc" maxlength="4" spellcheck="false"` })}
 </div>
 <button class="primary" type="submit" id="save"><span>Save card</span></button>
-<p class="small">${lockIcon} By saving this card, you allow your monthly payments to be taken from it until you change or remove it.</p>
+<p class="small">By saving this card, you allow your monthly payments to be taken from it until you change or remove it.</p>
 </form>
 </section>`
 
 const authenticateView = html`<section class="panel bank" id="authenticate" data-view hidden>
-<p class="bank-name">Sandbox Bank <span>3-D Secure</span></p>
+<p class="small">Sandbox Bank · 3-D Secure</p>
 <h1 tabindex="-1">Is this you?</h1>
 <p class="lead">Housebill wants to save <span id="authenticated-card">your card</span> for monthly payments. Your bank asks you to approve this.</p>
 <p id="authenticate-problem" class="problem" role="alert" hidden></p>
