@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox'
 import { ContractNumber } from '../../contracts/contract.schema.ts'
 import { type LedgerStatus, ledgerStatuses } from '../../payments/ledger/ledger-status.ts'
 import type { ListedReport, OperatorPayment, UnmatchedPayment } from '../../payments/ledger/operator-payments.store.ts'
+import { holdReasons } from '../../payments/ledger/operator-payments.store.ts'
 import { PaymentKind, RefundKindName } from '../../payments/payment.schema.ts'
 import { paymentErrorCodes } from '../../payments/payment-error.ts'
 import { Choice, described, NamedChoice, Nullable, ResponseObject } from '../../platform/http/schemas/named.ts'
 import { pageFields } from '../../platform/http/schemas/page.ts'
 import { Count, DateOnly, Id, Pence, presentAs, Text, Timestamp } from '../../platform/http/schemas/values.ts'
 import { type Id as EntryId, isId } from '../../platform/kernel/ids.ts'
-import { holdReasons } from './hold-reason.ts'
 
 /** The most payments of a page. */
 export const maxPaymentPage = 500

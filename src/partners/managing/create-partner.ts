@@ -17,25 +17,27 @@ export interface IssuedCredentials extends RegisteredClient {
   clientSecret: string
 }
 
-/** `housebill partner create`: creates a partner with one set of credentials, by default with every scope. */
+interface NewPartner {
+  name: string
+  /** By default every scope. */
+  scopes?: readonly Scope[] | undefined
+  allowedFrom?: readonly string[] | undefined
+}
+
+interface Dependencies {
+  db: Database
+  clock: Clock
+  cipher: Sealer
+}
+
+/** `housebill partner create`: creates a partner with one set of credentials. */
 export async function createPartner(
-  { db, clock, cipher, realm }: { db: Database; clock: Clock; cipher: Sealer; realm: 'sandbox' | 'live' },
-  {
-    name,
-    scopes = allScopes,
-    allowedFrom,
-  }: { name: string; scopes?: readonly Scope[] | undefined; allowedFrom?: readonly string[] | undefined },
+  { realm, ...deps }: Dependencies & { realm: 'sandbox' | 'live' },
+  partner: NewPartner,
 ): Promise<IssuedCredentials> {
-  const now = clock.now()
-  const partnerId = newId('partner')
-  const clientId = newClientId(realm)
   const clientSecret = newClientSecret()
-  const secretHash = hashClientSecret(clientSecret)
-  await inTransaction(db, {}, async (tx) => {
-    await insertPartner(tx, { partnerId, name, now })
-    await insertCredential(tx, cipher, { clientId, partnerId, secretHash, scopes, now, allowedFrom })
-  })
-  return { partnerId, clientId, clientSecret }
+  const client = { clientId: newClientId(realm), secretHash: hashClientSecret(clientSecret) }
+  return { ...(await insertWithCredential(deps, partner, client)), clientSecret }
 }
 
 /**
@@ -43,29 +45,27 @@ export async function createPartner(
  * keeps the secret. Returns undefined if the client id is already registered to any partner.
  */
 export async function createPartnerForClientId(
-  { db, clock, cipher }: { db: Database; clock: Clock; cipher: Sealer },
-  {
-    name,
-    clientId,
-    scopes = allScopes,
-    allowedFrom,
-  }: {
-    name: string
-    clientId: string
-    scopes?: readonly Scope[] | undefined
-    allowedFrom?: readonly string[] | undefined
-  },
+  deps: Dependencies,
+  { clientId, ...partner }: NewPartner & { clientId: string },
 ): Promise<RegisteredClient | undefined> {
-  const now = clock.now()
-  const partnerId = newId('partner')
   try {
-    await inTransaction(db, {}, async (tx) => {
-      await insertPartner(tx, { partnerId, name, now })
-      await insertCredential(tx, cipher, { clientId, partnerId, secretHash: null, scopes, now, allowedFrom })
-    })
+    return await insertWithCredential(deps, partner, { clientId, secretHash: null })
   } catch (error) {
     if (violatedConstraint(error) === 'credentials_pkey') return undefined
     throw error
   }
-  return { partnerId, clientId }
+}
+
+async function insertWithCredential(
+  { db, clock, cipher }: Dependencies,
+  { name, scopes = allScopes, allowedFrom }: NewPartner,
+  client: { clientId: string; secretHash: string | null },
+): Promise<RegisteredClient> {
+  const now = clock.now()
+  const partnerId = newId('partner')
+  await inTransaction(db, {}, async (tx) => {
+    await insertPartner(tx, { partnerId, name, now })
+    await insertCredential(tx, cipher, { ...client, partnerId, scopes, now, allowedFrom })
+  })
+  return { partnerId, clientId: client.clientId }
 }

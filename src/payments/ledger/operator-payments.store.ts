@@ -1,4 +1,3 @@
-import type { HoldReason } from '../../back-office/payments/hold-reason.ts'
 import { findOwner } from '../../partners/partners.store.ts'
 import type { Queryable, Tx } from '../../platform/db/database.ts'
 import { empty, sql } from '../../platform/db/sql.ts'
@@ -10,6 +9,14 @@ import type { LedgerStatus } from './ledger-status.ts'
 import { failureColumn } from './payment-entries.store.ts'
 import type { PaymentEntry } from './payment-entry.ts'
 import { isBeingChecked, type PaymentReport } from './payment-reports.store.ts'
+
+/**
+ * Why a payment that is owed is not collected at present. `being_checked`: money was received that belongs to no
+ * payment yet, and may be for this one.
+ * `card_missing`: the processor no longer has the customer's card, so the tenant must give one.
+ */
+export const holdReasons = ['being_checked', 'card_missing'] as const
+export type HoldReason = (typeof holdReasons)[number]
 
 /** Why the operator gave a payment up. */
 export interface Waiver {
