@@ -1,34 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Static } from 'typebox'
-import type {
-  OperatorPaymentObject,
-  PaymentList,
-  UnmatchedList,
-} from '../../src/back-office/payments/payment.schema.ts'
+import type { UnmatchedList } from '../../src/back-office/payments/payment.schema.ts'
 import {
   type LedgerStatus,
   ledgerStatuses,
   paymentMayBecome,
   reportableStatuses,
 } from '../../src/payments/ledger/ledger-status.ts'
-import { startLedger } from '../payments/start-ledger.ts'
+import { type Payment, startLedger } from '../payments/start-ledger.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
-import { connectOperator, readPages } from '../support/operator.ts'
+import { readPages } from '../support/operator.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
-
-type Payment = Static<typeof OperatorPaymentObject>
 
 const ledger = await startLedger()
 after(() => ledger.stop())
-const { service, partner, notify, acceptedCustomer, attempt } = ledger
-const operator = await connectOperator(service)
+const { service, partner, operator, notify, acceptedCustomer, attempt, paymentsOf } = ledger
 const now = Math.floor(Date.now() / 1000)
-
-async function paymentsOf(customerId: string, query = ''): Promise<Payment[]> {
-  const path = `/Payments?customerId=${customerId}&limit=500${query}`
-  return succeeded(await operator.get<Static<typeof PaymentList>>(path)).data
-}
 
 /** A customer with a contract in force, and their first payment. */
 async function owing() {

@@ -5,7 +5,7 @@ import type { TaskList } from '../../src/back-office/tasks/list-tasks.route.ts'
 import { type TaskKind, taskKindNames } from '../../src/back-office/tasks/task-kinds.ts'
 import { startLedger } from '../payments/start-ledger.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
-import { connectOperator, readPages } from '../support/operator.ts'
+import { readPages } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { earnAtOnce } from './start-commission.ts'
 
@@ -13,8 +13,7 @@ type Task = Static<typeof TaskList>['data'][number]
 
 const ledger = await startLedger()
 after(() => ledger.stop())
-const { service } = ledger
-const operator = await connectOperator(service)
+const { service, operator } = ledger
 const { lead } = await ledger.acceptedCustomer()
 
 const changed = (text: string) => () => rawRows(service, text, [lead])

@@ -2,12 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Static } from 'typebox'
 import { readReferenceData } from '../../src/app/reference-data.ts'
-import type {
-  OperatorPaymentObject,
-  PaymentList,
-  PaymentWithReports,
-  UnmatchedList,
-} from '../../src/back-office/payments/payment.schema.ts'
+import type { PaymentWithReports, UnmatchedList } from '../../src/back-office/payments/payment.schema.ts'
 import type { TaskList } from '../../src/back-office/tasks/list-tasks.route.ts'
 import type { EndedContractObject } from '../../src/contracts/ended-contract.schema.ts'
 import { reconcileCollections } from '../../src/payments/reconcile-collections.ts'
@@ -15,17 +10,13 @@ import { addDays, londonDate } from '../../src/platform/kernel/dates.ts'
 import { nextWorkingDay } from '../../src/platform/kernel/working-days.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
-import { connectOperator } from '../support/operator.ts'
 import { invalidFields, rejected, succeeded } from '../support/responses.ts'
 import { createReconcileDependencies } from './reconcile.fixture.ts'
-import { startLedger } from './start-ledger.ts'
-
-type Payment = Static<typeof OperatorPaymentObject>
+import { type Payment, startLedger } from './start-ledger.ts'
 
 const ledger = await startLedger()
 after(() => ledger.stop())
-const { service, partner, processor, acceptedCustomer } = ledger
-const operator = await connectOperator(service)
+const { service, partner, operator, processor, acceptedCustomer, paymentsOf } = ledger
 const deps = await createReconcileDependencies(service, await openDatabases(service.connectionString))
 const today = londonDate(new Date())
 
@@ -36,10 +27,6 @@ const ask = async (path: string, form: Record<string, string> = {}) =>
 const decide = (dispute: { id: string }, evidence: string) =>
   ask(`/v1/disputes/${dispute.id}`, { 'evidence[uncategorized_text]': evidence })
 
-async function paymentsOf(customerId: string, query = ''): Promise<Payment[]> {
-  const path = `/Payments?customerId=${customerId}&limit=500${query}`
-  return succeeded(await operator.get<Static<typeof PaymentList>>(path)).data
-}
 const find = async ({ entryId }: Payment) =>
   succeeded(await operator.get<Static<typeof PaymentWithReports>>(`/Payments/${entryId}`))
 const report = ({ entryId }: Payment, body: object) => operator.post<Payment>(`/Payments/${entryId}/status`, body)

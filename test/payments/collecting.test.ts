@@ -10,7 +10,6 @@ import { pence } from '../../src/platform/kernel/money.ts'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
 import { finalise, startHousehold } from '../support/household.ts'
-import { connectOperator } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createCollectingDependencies } from './reconcile.fixture.ts'
@@ -18,8 +17,8 @@ import { startLedger } from './start-ledger.ts'
 
 const ledger = await startLedger()
 after(() => ledger.stop())
-const { service, partner, processor, acceptedCustomer, openReplacement, attachCard, replaceCard, entries } = ledger
-const operator = await connectOperator(service)
+const { service, partner, operator, processor, acceptedCustomer, openReplacement, attachCard, replaceCard, entries } =
+  ledger
 const deps = await createCollectingDependencies(service, await openDatabases(service.connectionString))
 const policy: CollectingPolicy = {
   ...{ mode: 'on', from: isoDate('2020-01-01'), dailyLimit: pence(1_000_000_000_000), parallel: 20 },

@@ -2,26 +2,20 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { after, beforeEach, test } from 'node:test'
-import type { Static } from 'typebox'
-import type { OperatorPaymentObject, PaymentList } from '../../src/back-office/payments/payment.schema.ts'
 import { payOpenRefunds } from '../../src/payments/refunding/pay-open-refunds.ts'
 import { countRefundsDue } from '../../src/payments/refunding/refunding.store.ts'
 import { addDays, isoDate, londonDate } from '../../src/platform/kernel/dates.ts'
 import { pence } from '../../src/platform/kernel/money.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { openDatabases } from '../support/databases.ts'
-import { connectOperator } from '../support/operator.ts'
 import { rejected, succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
 import { createCollectingDependencies } from './reconcile.fixture.ts'
-import { startLedger } from './start-ledger.ts'
-
-type Payment = Static<typeof OperatorPaymentObject>
+import { type Payment, startLedger } from './start-ledger.ts'
 
 const ledger = await startLedger()
 after(() => ledger.stop())
-const { service, partner, processor, acceptedCustomer, notify } = ledger
-const operator = await connectOperator(service)
+const { service, partner, processor, operator, acceptedCustomer, notify, paymentsOf } = ledger
 const deps = await createCollectingDependencies(service, await openDatabases(service.connectionString))
 const today = londonDate(new Date())
 const run = (pounds = 1_000_000, from = isoDate('2020-01-01')) =>
@@ -35,11 +29,8 @@ beforeEach(async () => {
   await rawRows(service, 'delete from refund_orders')
 })
 
-async function listed(customerId: string): Promise<Payment[]> {
-  return succeeded(await operator.get<Static<typeof PaymentList>>(`/Payments?customerId=${customerId}&limit=500`)).data
-}
 const refundOf = async (customerId: string) => {
-  const refund = (await listed(customerId)).find(({ kind, status }) => kind === 'refund' && status !== 'cancelled')
+  const refund = (await paymentsOf(customerId)).find(({ kind, status }) => kind === 'refund' && status !== 'cancelled')
   assert.ok(refund)
   return refund
 }
@@ -51,7 +42,7 @@ const pay = ({ entryId }: Payment) => operator.post<Payment>(`/Payments/${entryI
  */
 async function cancelled({ cards = ['pm_card_visa'], byTransfer = false } = {}) {
   const customer = await acceptedCustomer()
-  const due = await listed(customer.lead)
+  const due = await paymentsOf(customer.lead)
   const payments: string[] = []
   for (const [index, card] of cards.entries()) {
     const { amount, entryId } = due[index] ?? {}
@@ -87,7 +78,7 @@ test('the operator has a refund paid: to the newest payments first, and once how
     ],
   )
   assert.deepEqual(
-    (await listed(lead))
+    (await paymentsOf(lead))
       .filter(({ kind }) => kind === 'plan')
       .slice(0, 2)
       .map(({ status }) => status),

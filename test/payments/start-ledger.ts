@@ -1,8 +1,13 @@
+import type { Static } from 'typebox'
+import type { OperatorPaymentObject, PaymentList } from '../../src/back-office/payments/payment.schema.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
+import { connectOperator } from '../support/operator.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
+
+export type Payment = Static<typeof OperatorPaymentObject>
 
 /**
  * Starts a service with a processor of its own, whose notices do not reach it: each test sends the notices that it
@@ -12,6 +17,7 @@ export async function startLedger() {
   const processor = await startServiceWithProcessor()
   const { service, notify } = processor
   const partner = await connectPartner(service.baseUrl, service.credentials)
+  const operator = await connectOperator(service)
   let payments = 0
 
   const schedule = async (customerId: string) =>
@@ -55,12 +61,18 @@ export async function startLedger() {
     processor,
     service,
     partner,
+    operator,
     notify,
     openReplacement,
     attachCard,
     replaceCard,
     acceptedCustomer,
     schedule,
+    /** The customer's payments, as the operator sees them. */
+    async paymentsOf(customerId: string, query = ''): Promise<Payment[]> {
+      const path = `/Payments?customerId=${customerId}&limit=500${query}`
+      return succeeded(await operator.get<Static<typeof PaymentList>>(path)).data
+    },
     entries: (customerId: string) =>
       rawRows(service, 'select * from payment_entries where customer_id = $1 order by due_on', [customerId]),
     /** A payment intent after an attempt. */
