@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCustomerWithCard } from '../payments/collection-sweep.fixture.ts'
+import { createCustomerWithCard } from '../payments/reconcile.fixture.ts'
 import { connectPartner } from '../support/client.ts'
 import { rawRows, readPaymentStatusHistory, waitForProcessorWebhooks } from '../support/customer-fixtures.ts'
 import { addTenants, attachCard, finalise, freshTenantFields, onboard, startHousehold } from '../support/household.ts'

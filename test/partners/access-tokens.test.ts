@@ -3,13 +3,12 @@ import { createHmac } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from 'jose'
 import { composeCipher } from '../../src/app/compose.ts'
-import { findCredential, markPartnerDisabled } from '../../src/partners/partners.store.ts'
 import { readSigningKeys, type SigningKeys } from '../../src/partners/signing-keys.ts'
 import { loadSecrets } from '../../src/platform/config/secrets.ts'
 import { withLastBitChanged } from '../support/altered-token.ts'
 import { call, connectPartner, getToken, partnerWithToken } from '../support/client.ts'
 import { createOperator } from '../support/operator.ts'
-import { cipherOf, connectNewPartner, withDatabase } from '../support/partners.ts'
+import { withDatabase } from '../support/partners.ts'
 import { rejected } from '../support/responses.ts'
 import { movableClock, startTestService } from '../support/service.ts'
 
@@ -177,21 +176,6 @@ test('a token of either API is rejected if it was issued in the future, or is bo
   // The scheme is accepted in any letter case.
   const headers = { Authorization: `bearer ${await forge(soon)}` }
   assert.equal((await call(service.baseUrl, 'GET', '/partner-api/Quotes', undefined, { headers })).status, 200)
-})
-
-test('a token stops working within five seconds of its partner being disabled', async () => {
-  const partner = await connectNewPartner(service)
-  assert.equal((await partner.get('/Quotes')).status, 200)
-  const [, payload = ''] = partner.token.split('.')
-  const { client_id: clientId } = JSON.parse(Buffer.from(payload, 'base64url').toString())
-  await withDatabase(service, async (db) => {
-    const credential = await findCredential(db, await cipherOf(service), clientId)
-    assert.ok(await markPartnerDisabled(db, credential?.partnerId ?? '', clock.now()))
-  })
-  clock.moveTo(new Date(clock.now().getTime() + 5_000).toISOString())
-  assert.match(await challengeOf(`Bearer ${partner.token}`), /its partner is disabled/)
-  const others = await connectPartner(service.baseUrl, service.credentials)
-  assert.equal((await others.get('/Quotes')).status, 200, 'other partners are not affected')
 })
 
 test('after 24 hours a token is rejected, whether or not it was used before', async () => {

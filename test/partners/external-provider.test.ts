@@ -9,7 +9,7 @@ import { holdTimeouts } from '../support/held-timeouts.ts'
 import { newSigningKey, startIdentityProvider } from '../support/identity-provider.ts'
 import { cipherOf, withDatabase } from '../support/partners.ts'
 import { rejected, succeeded } from '../support/responses.ts'
-import { movableClock, startTestService } from '../support/service.ts'
+import { startTestService } from '../support/service.ts'
 import { headingOf, problemsOf, TenantBrowser } from '../tenant-pages/tenant-browser.ts'
 import { assertTokenError, sendForm, sendJson } from './token-calls.ts'
 
@@ -23,7 +23,6 @@ const tokenRequestBody = { ...standardForm, audience }
 
 const provider = await startIdentityProvider({ audience, keys: [await newSigningKey('first')], clients })
 after(() => provider.stop())
-const clock = movableClock(new Date().toISOString())
 const heldLimits = { attemptMs: 8_907, deadlineMs: 9_007 }
 const upstreamLimits = { ...heldLimits, retries: 0, failuresToOpen: 1_000 }
 const limits = holdTimeouts((ms) => ms === heldLimits.attemptMs || ms === heldLimits.deadlineMs)
@@ -36,7 +35,7 @@ const service = await startTestService(
     SANDBOX_CLIENT_ID: acme.clientId,
     SANDBOX_CLIENT_SECRET: '',
   },
-  { clock, upstreamLimits },
+  { upstreamLimits },
 )
 after(() => service.stop())
 const path = '/partner-api/Auth/token'

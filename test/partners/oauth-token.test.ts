@@ -5,17 +5,10 @@ import * as openid from 'openid-client'
 import { ensureSandboxPartner } from '../../src/app/sandbox/sandbox-partner.ts'
 import { hashClientSecret } from '../../src/partners/client-secret.ts'
 import { createPartnerForClientId } from '../../src/partners/managing/create-partner.ts'
-import {
-  findCredential,
-  insertCredential,
-  insertPartner,
-  markPartnerDisabled,
-} from '../../src/partners/partners.store.ts'
+import { findCredential, insertCredential } from '../../src/partners/partners.store.ts'
 import { scopes } from '../../src/partners/scopes.ts'
 import { inTransaction } from '../../src/platform/db/database.ts'
-import { sql } from '../../src/platform/db/sql.ts'
 import { systemClock } from '../../src/platform/kernel/clock.ts'
-import { newId } from '../../src/platform/kernel/ids.ts'
 import { type ApiResponse, call, partnerWithToken } from '../support/client.ts'
 import { cipherOf, withDatabase } from '../support/partners.ts'
 import { createTestDatabase } from '../support/postgres.ts'
@@ -164,33 +157,6 @@ test('a scope that is unknown or not granted to the credentials returns invalid_
   for (const scope of ['everything', 'quotes:read everything', ' ', 'QUOTES:READ']) {
     const response = await sendForm(service, path, Object.entries(tokenRequestBody(service, { scope })))
     assert.match(assertTokenError(response, 400, 'invalid_request'), /^scope must be/)
-  }
-})
-
-test('credentials that have expired or belong to a disabled partner return invalid_client', async () => {
-  const disabled = { clientId: 'sb_disabled', clientSecret }
-  const ended = { clientId: 'sb_ended', clientSecret }
-  await withDatabase(service, async (db) => {
-    const cipher = await cipherOf(service)
-    const own = await findCredential(db, cipher, clientId)
-    assert.ok(own)
-    const now = new Date()
-    const partnerId = newId('partner')
-    await inTransaction(db, {}, async (tx) => {
-      await insertPartner(tx, { partnerId, name: 'To be disabled', now })
-      await insertCredential(tx, cipher, { ...own, clientId: disabled.clientId, partnerId, now })
-      await insertCredential(tx, cipher, { ...own, clientId: ended.clientId, now })
-    })
-    assertToken(await sendJson(service, path, disabled))
-    assertToken(await sendJson(service, path, ended))
-    assert.ok(await markPartnerDisabled(db, partnerId, now))
-    await db.query(sql`update credentials set expires_at = ${now} where client_id = ${ended.clientId}`)
-  })
-  for (const credentials of [disabled, ended]) {
-    assert.match(assertTokenError(await sendJson(service, path, credentials), 401, 'invalid_client'), /disabled/)
-    const viaBasic = await withBasic(basicAuthorization(credentials.clientId, clientSecret))
-    assertTokenError(viaBasic, 401, 'invalid_client')
-    assert.equal(viaBasic.headers.get('www-authenticate'), challenge)
   }
 })
 

@@ -140,13 +140,10 @@ const shorter = await startSecondService(
   { ...service, environment: { ...service.environment, ACCESS_TOKEN_SECONDS: '300' } },
   { clock },
 )
-after(async () => {
-  await shorter.stop()
-  await service.stop()
-})
+after(() => shorter.stop())
 
 const later = (seconds: number) => clock.moveTo(new Date(clock.now().getTime() + seconds * 1_000).toISOString())
-const statusOf = async (token: string) => (await partnerWithToken(shorter.baseUrl, token).get('/Quotes')).status
+const statusOf = (token: string) => statusAt(shorter.baseUrl, token)
 
 test('with ACCESS_TOKEN_SECONDS, new tokens expire after that time, and earlier ones work until they expire', async () => {
   const earlier = await getToken(service.baseUrl, service.credentials)

@@ -61,25 +61,19 @@ test('IPv6 addresses in the same /64 count as one address; those in a different 
 
 test('a client under attack from many addresses can still get tokens from an address where its secret was used before', async () => {
   const attacked = await startTestService(limits)
-  try {
-    const { clientId, clientSecret } = attacked.credentials
-    const known = await askFrom('198.51.100.1', attacked.credentials, attacked)
-    assert.equal(known.status, 200)
-    const attack = (index: number) => askFrom(`203.0.113.${index}`, { clientId }, attacked)
-    assert.deepEqual(await statuses(20, attack), { 401: 15, 429: 5 })
-    assert.equal((await askFrom('198.51.100.2', { clientId, clientSecret }, attacked)).status, 429)
-    assert.equal((await askFrom('198.51.100.1', { clientId, clientSecret }, attacked)).status, 200)
-  } finally {
-    await attacked.stop()
-  }
+  after(() => attacked.stop())
+  const { clientId, clientSecret } = attacked.credentials
+  const known = await askFrom('198.51.100.1', attacked.credentials, attacked)
+  assert.equal(known.status, 200)
+  const attack = (index: number) => askFrom(`203.0.113.${index}`, { clientId }, attacked)
+  assert.deepEqual(await statuses(20, attack), { 401: 15, 429: 5 })
+  assert.equal((await askFrom('198.51.100.2', { clientId, clientSecret }, attacked)).status, 429)
+  assert.equal((await askFrom('198.51.100.1', { clientId, clientSecret }, attacked)).status, 200)
 })
 
 test("simultaneous token calls from many addresses succeed only up to the client's quota", async () => {
   const busy = await startTestService(limits)
-  try {
-    const ask = (index: number) => askFrom(`198.51.100.${index + 1}`, busy.credentials, busy)
-    assert.deepEqual(await statuses(12, ask), { 200: 3, 429: 9 })
-  } finally {
-    await busy.stop()
-  }
+  after(() => busy.stop())
+  const ask = (index: number) => askFrom(`198.51.100.${index + 1}`, busy.credentials, busy)
+  assert.deepEqual(await statuses(12, ask), { 200: 3, 429: 9 })
 })

@@ -10,13 +10,8 @@ import { connectNewPartner } from '../support/partners.ts'
 import { startServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
 import { waitFor } from '../support/wait-for.ts'
-import {
-  createCustomerWithCard,
-  insertPaymentsOfUnknownCustomers,
-  readSweepPosition,
-} from './collection-sweep.fixture.ts'
 import { runEvery20Ms } from './every-20-ms.fixture.ts'
-import { createReconcileDependencies } from './reconcile.fixture.ts'
+import { createCustomerWithCard, createReconcileDependencies } from './reconcile.fixture.ts'
 
 // The processor's notices do not arrive here unless a test sends them.
 const processor = await startServiceWithProcessor()
@@ -32,6 +27,28 @@ const customer = () => createCustomerWithCard(processor, partner)
 const sweep = (isStopping = () => false) => reconcileCollections(deps, { isStopping })
 const listings = () => requests.filter(({ operation }) => operation.startsWith('GET /v1/events?'))
 const asked = () => listings().map(({ operation }) => new URLSearchParams(operation.split('?')[1]))
+
+/** The position that the last sweep stored; undefined until a sweep finds something. */
+async function readSweepPosition(): Promise<string | undefined> {
+  const [row] = await rawRows(service, "select value from deployment_settings where name = 'collections-read-to'")
+  return row === undefined ? undefined : String(row.value)
+}
+
+/** Inserts payment events of unknown customers, one for each second. The last one happened `secondsAgo` seconds ago. */
+async function insertPaymentsOfUnknownCustomers(count: number, secondsAgo: number): Promise<void> {
+  await rawRows(
+    service,
+    `insert into simulated_processor.events (id, type, happened_at, body)
+     select 'evt_foreign' || $2 || 'x' || n, 'payment_intent.succeeded', at,
+            json_build_object('id', 'evt_foreign' || $2 || 'x' || n, 'object', 'event', 'type',
+              'payment_intent.succeeded', 'created', at,
+              'data', json_build_object('object', json_build_object('id', 'pi_' || n, 'customer', case when n % 2 = 0
+                then 'cus_foreign' end)))::text
+       from (select n, floor(extract(epoch from now()))::bigint - $2::int - $1::int + n as at
+         from generate_series(1, $1::int) n) told`,
+    [count, secondsAgo],
+  )
+}
 
 beforeEach(() => {
   requests.length = 0
@@ -118,9 +135,9 @@ test('a sweep requests the list by type, 100 at a time, from ten minutes before 
     ['types[9]', 'charge.dispute.funds_withdrawn'],
   ])
   const [newest] = await rawRows(service, 'select max(happened_at)::int as at from simulated_processor.events')
-  await insertPaymentsOfUnknownCustomers(service, 1, -3)
+  await insertPaymentsOfUnknownCustomers(1, -3)
   await sweep()
-  const reached = Date.parse((await readSweepPosition(service)) ?? '') / 1000
+  const reached = Date.parse((await readSweepPosition()) ?? '') / 1000
   assert.ok(reached >= Number(newest?.at) - 600, "unknown customers' payments also move the position")
   requests.length = 0
   await sweep()
@@ -133,7 +150,7 @@ test('a sweep requests the list by type, 100 at a time, from ten minutes before 
 test("hundreds of unknown customers' payments are read page by page and delay nothing", async () => {
   const { lead, setupIntentId } = await customer()
   await processor.collect(setupIntentId, 'paid')
-  await insertPaymentsOfUnknownCustomers(service, 250, 120)
+  await insertPaymentsOfUnknownCustomers(250, 120)
   requests.length = 0
   assert.equal((await sweep()).recorded, 1)
   assert.equal(listings().length, 3)
@@ -146,12 +163,12 @@ test("hundreds of unknown customers' payments are read page by page and delay no
 test('a sweep keeps its position if the processor is unavailable, and the next sweep continues from there', async () => {
   const { lead, setupIntentId } = await customer()
   await sweep()
-  const before = await readSweepPosition(service)
+  const before = await readSweepPosition()
   await processor.collect(setupIntentId, 'failed')
   for (const mode of ['unreachable', 'failing'] as const) {
     processor.setMode(mode)
     assert.deepEqual(await sweep(), { recorded: 0, unavailable: true, failures: [], unknown: [] })
-    assert.equal(await readSweepPosition(service), before)
+    assert.equal(await readSweepPosition(), before)
   }
   processor.setMode('up')
   assert.equal((await sweep()).recorded, 1)
@@ -159,11 +176,11 @@ test('a sweep keeps its position if the processor is unavailable, and the next s
 })
 
 test('once told to stop, a sweep sends no more requests and keeps its position', async () => {
-  const before = await readSweepPosition(service)
+  const before = await readSweepPosition()
   requests.length = 0
   assert.deepEqual(await sweep(() => true), { recorded: 0, unavailable: false, failures: [], unknown: [] })
   assert.equal(listings().length, 0)
-  assert.equal(await readSweepPosition(service), before)
+  assert.equal(await readSweepPosition(), before)
 })
 
 test('a collection that cannot be recorded is named in the log, does not block others and is retried by each sweep, however much later the newest event is', async () => {
@@ -180,7 +197,7 @@ test('a collection that cannot be recorded is named in the log, does not block o
   assert.equal(swept.failures.length, 1)
   assert.match(swept.failures[0]?.noticeId ?? '', /^evt_/)
   assert.equal(await paymentStatus(partner, other.lead), 'paid')
-  await insertPaymentsOfUnknownCustomers(service, 1, -1_200)
+  await insertPaymentsOfUnknownCustomers(1, -1_200)
   for (let retry = 0; retry < 2; retry += 1) {
     const { recorded, failures } = await sweep()
     assert.deepEqual([recorded, failures.map(({ noticeId }) => noticeId)], [0, [swept.failures[0]?.noticeId]])

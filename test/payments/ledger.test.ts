@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { rawRows, readPaymentStatusHistory } from '../support/customer-fixtures.ts'
-import { connectOperator } from '../support/operator.ts'
 import { succeeded } from '../support/responses.ts'
 import { startLedger } from './start-ledger.ts'
 
@@ -108,8 +107,7 @@ test('a payment that was given up no longer makes the status failed, and the nex
   succeeded(await notify('payment_intent.payment_failed', attempt(processorCustomerId, amount), { happenedAt: now }))
   assert.equal(await paymentStatusOf(), 'failed')
   const [first] = await entries(lead)
-  const operator = await connectOperator(service)
-  succeeded(await operator.post(`/Payments/${first?.entry_id}/status`, { status: 'waived' }))
+  succeeded(await ledger.operator.post(`/Payments/${first?.entry_id}/status`, { status: 'waived' }))
   assert.equal(await paymentStatusOf(), 'ready')
   assert.deepEqual(
     (await schedule(lead)).payments.map(({ kind }) => kind),

@@ -13,6 +13,7 @@ import { createUpstream } from '../../src/platform/outbound/upstream.ts'
 import type { Partner } from '../support/client.ts'
 import { rawRows } from '../support/customer-fixtures.ts'
 import { finalise, startHousehold } from '../support/household.ts'
+import type { ServiceWithProcessor } from '../support/processor.ts'
 import { succeeded } from '../support/responses.ts'
 import type { ServiceUnderTest } from '../support/service.ts'
 
@@ -53,6 +54,17 @@ export async function createCustomerWithIntent(partner: Partner): Promise<{ lead
   succeeded(await finalise(partner, lead))
   const { setupIntentId } = succeeded(await partner.post(`/Customers/${lead}/create-setup-intent`))
   return { lead, setupIntentId }
+}
+
+/** Creates a customer with an attached card. Housebill knows about the card, because a notice was sent. */
+export async function createCustomerWithCard(
+  processor: ServiceWithProcessor,
+  partner: Partner,
+): Promise<{ lead: string; setupIntentId: string }> {
+  const customer = await createCustomerWithIntent(partner)
+  const attached = await processor.confirm(customer.setupIntentId)
+  await processor.notify('setup_intent.succeeded', attached)
+  return customer
 }
 
 /** Makes setup intents overdue for a check by this many minutes: all of them, or only the given one. */

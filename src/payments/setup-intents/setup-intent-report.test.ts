@@ -25,37 +25,18 @@ const withoutReports = {
 } as const
 const failed = { status: 'requires_payment_method', lastAttemptFailed: true, latestAttempt: 'setatt_1' } as const
 
-for (const [when, stored, source, expected] of [
-  ['it is the first notice', withoutReports, fromNotice(5), 'current'],
-  ['it is newer than the last notice', { ...withoutReports, lastEventAt: second(4) }, fromNotice(5), 'current'],
-  [
-    'it is from the same second as the last notice',
-    { ...withoutReports, lastEventAt: second(5) },
-    fromNotice(5),
-    'uncertain',
-  ],
-  ['it is older than the last notice', { ...withoutReports, lastEventAt: second(6) }, fromNotice(5), 'ignored'],
-  [
-    'it is earlier than the last response',
-    { ...withoutReports, lastResponseAt: second(60) },
-    fromNotice(5),
-    'uncertain',
-  ],
-  [
-    'it is so close to the last response that the clocks cannot tell which is newer',
-    { ...withoutReports, lastResponseAt: second(1) },
-    fromNotice(6),
-    'uncertain',
-  ],
-  [
-    'it is clearly later than the last response',
-    { ...withoutReports, lastResponseAt: second(0.9) },
-    fromNotice(6),
-    'current',
-  ],
+for (const [when, changes, at, expected] of [
+  ['it is the first notice', {}, 5, 'current'],
+  ['it is newer than the last notice', { lastEventAt: second(4) }, 5, 'current'],
+  ['it is from the same second as the last notice', { lastEventAt: second(5) }, 5, 'uncertain'],
+  ['it is older than the last notice', { lastEventAt: second(6) }, 5, 'ignored'],
+  ['it is earlier than the last response', { lastResponseAt: second(60) }, 5, 'uncertain'],
+  ['the clocks cannot tell whether the last response is newer', { lastResponseAt: second(1) }, 6, 'uncertain'],
+  ['it is clearly later than the last response', { lastResponseAt: second(0.9) }, 6, 'current'],
 ] as const) {
   test(`a notice of a declined card is ${expected} if ${when}`, () => {
-    assert.equal(judgeReport(stored, 'setup_started', { intent: failed, source }), expected)
+    const report = { intent: failed, source: fromNotice(at) }
+    assert.equal(judgeReport({ ...withoutReports, ...changes }, 'setup_started', report), expected)
   })
 }
 
