@@ -44,11 +44,6 @@ test('a change replaces all metadata, branch and seller, also of a completed quo
   assert.equal(row?.metadata_encrypted, null)
 })
 
-test('a quote without metadata shows an empty object', async () => {
-  const { quoteId } = await startHousehold(partner, { tenants: 0 })
-  assert.deepEqual(succeeded(await partner.get(`/Quotes/${quoteId}`)).metadata, {})
-})
-
 test('a wrong shape returns 400, and a wrong value or key 422, each naming the key', async () => {
   const { quoteId } = await startHousehold(partner, { tenants: 0 })
   const fields = async (body: unknown, status: 400 | 422) =>
