@@ -86,7 +86,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: 'clients/typescript/src/operations.ts', generate: async () => renderTypeScriptOperations(clientSource()) },
   { path: 'clients/typescript/generated/entry.d.ts', generate: declarations },
   { path: 'deploy/monitoring/dashboard.json', generate: async () => renderDashboard() },
-  { path: 'docs/errors.md', generate: async () => renderErrorReference() },
+  { path: 'docs/generated/errors.md', generate: async () => renderErrorReference() },
 ]
 
 /** The committed content; undefined if the file is missing. */

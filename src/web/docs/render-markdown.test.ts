@@ -24,8 +24,8 @@ test('a link in a guide leads to a served page, or becomes plain text if there i
   for (const [target, href] of [
     ['webhooks.md', '/docs/guides/webhooks'],
     ['webhooks.md#a-new-secret', '/docs/guides/webhooks#a-new-secret'],
-    ['errors.md#quote_expired', '/docs/errors/quote_expired'],
-    ['errors.md', '/docs/errors'],
+    ['generated/errors.md#quote_expired', '/docs/errors/quote_expired'],
+    ['generated/errors.md', '/docs/errors'],
     ['../openapi/partner-api.json', '/openapi.json'],
     ['#part', '#part'],
     ['configuration.md#part', '/docs/guides/configuration#part'],

@@ -166,7 +166,7 @@ function servedUrl(target: string, folder: string): string | undefined {
   const suffix = anchor === '' ? '' : `#${anchor}`
   if (file === '/openapi/partner-api.json') return '/openapi.json'
   if (file === '/CHANGELOG.md') return `/docs/changelog${suffix}`
-  if (file === '/docs/errors.md') return anchor === '' ? '/docs/errors' : `/docs/errors/${anchor}`
+  if (file === '/docs/generated/errors.md') return anchor === '' ? '/docs/errors' : `/docs/errors/${anchor}`
   const page = guidePaths.get(file.replace('/docs/', ''))
   return page && `${page}${suffix}`
 }
