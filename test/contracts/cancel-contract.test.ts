@@ -127,18 +127,6 @@ test('a dry run shows what would be owed and paid back, changes nothing, and rej
   rejected(await own.post(path), 422, 'contract_not_in_force')
 })
 
-test('a dry run of a withdrawal keeps the acceptance, and one that comes too late is rejected', async () => {
-  const own = await connectNewPartner(service)
-  const { lead } = await createLeadOnboardedQuote(own)
-  const path = `/Customers/${lead}/cancel-contract?dryRun=true` as const
-  assert.equal(succeeded(await own.post(path)).contract.endReason, 'withdrawn')
-  assert.equal(succeeded(await own.get(`/Customers/${lead}`)).status, 'OnboardingComplete')
-  const late = await inForce(own)
-  await advanceClock(own, { days: 15 })
-  const latePath = `/Customers/${late.lead}/cancel-contract?dryRun=true` as const
-  rejected(await own.post(latePath), 422, 'contract_not_cancellable')
-})
-
 test('the comment is stored encrypted', async () => {
   const { lead } = await inForce(partner)
   succeeded(await cancel(lead, { comment: 'Because of an illness' }))

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildContractDocument } from '../../src/contracts/build-document.ts'
 import type { ContractFacts } from '../../src/contracts/contract-facts.ts'
 import { contractFacts, fibreLine, wifiAddOn } from './contract-facts.fixture.ts'
 import { documentTexts, withoutWhitespace } from './document-texts.ts'
@@ -39,17 +38,3 @@ for (const [household, facts] of Object.entries(households)) {
     assert.equal(withoutWhitespace(contents.pages.map(({ text }) => text).join('')), expected)
   })
 }
-
-test('the worked example shows the documented figures', () => {
-  const texts = documentTexts(buildContractDocument(contractFacts())).join('\n')
-  for (const figure of [
-    '£58.82 per month',
-    '£94.42 on 1 February 2027',
-    '£26.58, is on 4 January 2028',
-    '£176.46',
-    '£2,127.58',
-    '£709.20',
-  ]) {
-    assert.ok(texts.includes(figure), figure)
-  }
-})
