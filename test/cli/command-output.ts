@@ -43,6 +43,19 @@ export const RateCards = Type.Object({
   ),
 })
 
+/** The output of `rates diff`. */
+export const RateCardDifferences = Type.Object({
+  figures: Type.Array(Type.Object({ pointer: Type.String(), before: Type.Unknown(), after: Type.Unknown() })),
+  homes: Type.Array(
+    Type.Object({
+      region: Type.String(),
+      tenants: Type.Integer(),
+      hasGas: Type.Boolean(),
+      difference: Type.Object({ yearlyCost: Type.Integer(), monthlyCost: Type.Integer(), percent: Type.Number() }),
+    }),
+  ),
+})
+
 /** The output of `addresses import`. */
 export const ImportResult = Type.Object({
   rows: Type.Integer(),

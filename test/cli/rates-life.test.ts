@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { runCommand } from '../support/command-line.ts'
 import { assertFailed, assertFailedAsJson, assertSucceeded, housebill, prepareEnvironment } from './cli-fixture.ts'
-import { PublishResult, RateCards } from './command-output.ts'
+import { PublishResult, RateCardDifferences, RateCards } from './command-output.ts'
 
 const shipped = 'reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json'
 const { environment, folder, drop } = await prepareEnvironment()
@@ -73,6 +73,56 @@ test('rates withdraw warns if no card is on sale any more', async () => {
   } finally {
     await lean.drop()
   }
+})
+
+test('rates diff compares two files without a database, and a published card by its id', async () => {
+  const consumption = {
+    low: { electricityKwh: 1_800, gasKwh: 7_500 },
+    medium: { electricityKwh: 2_500, gasKwh: 9_600 },
+    high: { electricityKwh: 4_100, gasKwh: 17_000 },
+  }
+  const changed = await cardFile('changed-card', { consumption })
+  const noDatabase = { DATABASE_URL: 'postgres://127.0.0.1:9/none' }
+  const run = await housebill(['rates', 'diff', shipped, changed, '--json'], noDatabase)
+  assertSucceeded(run)
+  const { figures, homes } = run.json(RateCardDifferences)
+  assert.deepEqual(figures, [{ pointer: '/consumption/medium/gasKwh', before: 9_500, after: 9_600 }])
+  for (const { tenants, hasGas, difference } of homes)
+    assert.equal(difference.yearlyCost > 0, hasGas && (tenants === 2 || tenants === 3))
+
+  assertSucceeded(await rates('publish', await cardFile('compared-card')))
+  const forPeople = await rates('diff', 'compared-card', changed)
+  assertSucceeded(forPeople)
+  assert.match(forPeople.stdout, /^ {2}\/consumption\/medium\/gasKwh +9500 +9600$/m)
+  assert.match(forPeople.stdout, /^ {2}all +yes +2 3 +\d+ +\d+ +\d+ +0\.\d\d +\d+$/m)
+  assert.match(forPeople.stdout, /^ {2}all +no +4 5 6 +(\d+) +\1 +0 +0\.00 +0$/m)
+  assert.match((await rates('diff', 'compared-card', 'compared-card')).stdout, /^No figure differs\.$/m)
+})
+
+test('rates diff fails for an unknown id and for a file that is no rate card', async () => {
+  assertFailed(await rates('diff', 'unknown-card', shipped), /There is no rate card unknown-card\./)
+  assertFailed(await rates('diff', './none.json', shipped), /the file does not exist/)
+})
+
+test('rates schedule and restrict say what holds then', async () => {
+  assertSucceeded(await rates('publish', await cardFile('later-card', { onSaleFrom: '2099-01-01' })))
+  const scheduled = await rates('schedule', 'later-card', '--from', '2099-02-01', '--to', '2099-03-31')
+  assertSucceeded(scheduled)
+  assert.match(scheduled.stdout, /^later-card is on sale from 2099-02-01 to 2099-03-31\./)
+  for (const [from, to] of [
+    ['2099-01-01', '2098-01-01'],
+    ['2020-01-01', '2099-01-01'],
+  ] as const)
+    assertFailedAsJson(await rates('schedule', 'later-card', '--from', from, '--to', to, '--json'), 'validation_failed')
+  const nobody = 'partner_01m7w4kmmrf2288900000000zz'
+  assertFailedAsJson(await rates('restrict', 'later-card', '--partners', nobody, '--json'), 'validation_failed')
+  const free = await rates('restrict', 'later-card', '--everybody')
+  assertSucceeded(free)
+  assert.match(free.stdout, /^later-card is for every partner\./)
+  assert.equal((await rates('restrict', 'later-card')).code, 2)
+  assert.equal((await rates('schedule', 'later-card', '--from', 'soon')).code, 2)
+  assertSucceeded(await rates('withdraw', 'later-card', '--yes'))
+  assert.equal((await stateOf('later-card'))?.state, 'withdrawn')
 })
 
 test('rates publish says what a card means for sample homes, and rejects one that is far off the present card without --yes', async () => {

@@ -3,17 +3,15 @@ import { cardAndDefault, effectOfWithdrawal, withdrawalInWords } from '../../bac
 import type { Database, Tx } from '../../platform/db/database.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
-import { londonDate } from '../../platform/kernel/dates.ts'
-import { distributionRegions } from '../../properties/postcodes/distribution-regions.ts'
+import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
 import { createRateCardCatalogue } from '../../quoting/rates/card-catalogue.ts'
 import {
-  type CostDifference,
   compareRateCards,
   farOff,
   percentLimit,
   type RateCardComparison,
 } from '../../quoting/rates/comparison/compare-rate-cards.ts'
-import { withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
+import { restrictRateCard, scheduleRateCard, withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
 import { type RateCardLife, saleInWords, stateOf } from '../../quoting/rates/life/rate-card-life.ts'
 import { listRateCards, loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { implausibleFigures } from '../../quoting/rates/plausibility.ts'
@@ -21,7 +19,8 @@ import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
 import type { RateCard } from '../../quoting/rates/rate-card.ts'
 import { type JsonOption, print, printError, printJson, requireYes } from '../print.ts'
 import { alignRows, formatInstant } from '../table.ts'
-import { withDatabase } from '../with-database.ts'
+import { type CommandDatabase, withDatabase } from '../with-database.ts'
+import { describeSampleHomes } from './diff-action.ts'
 
 export interface PublishOptions extends JsonOption {
   /** Publishes a card although it is far off the present one. */
@@ -68,44 +67,6 @@ function describeEffect(effect: RateCardComparison): string[] {
     `Compared with ${effect.before.quotingToolVersionId}, the default until now:`,
     ...describeSampleHomes(effect),
   ]
-}
-
-/** What the sample homes pay on both cards, for people to read. */
-function describeSampleHomes({ contractStartDate, homes }: RateCardComparison): string[] {
-  return [
-    `Yearly cost of energy without set-up, in pence, for contracts from ${contractStartDate}:`,
-    alignRows([['REGIONS', 'GAS', 'TENANTS', 'BEFORE', 'AFTER', 'DIFFERENCE', '%', 'A MONTH'], ...costRows(homes)], {
-      right: [3, 4, 5, 6, 7],
-    }),
-  ]
-}
-
-/** One row for all households that pay the same. */
-function costRows(homes: readonly CostDifference[]): string[][] {
-  const households = [...Map.groupBy(homes, ({ tenants: _, ...home }) => JSON.stringify(home)).values()].map(
-    (group) => ({
-      region: group[0]?.region ?? '',
-      gas: group[0]?.hasGas === true ? 'yes' : 'no',
-      tenants: group.map(({ tenants }) => tenants).join(' '),
-      costs: costsInWords(group[0]),
-    }),
-  )
-  const rows = Map.groupBy(households, ({ region: _, ...household }) => JSON.stringify(household))
-  return [...rows.values()].flatMap((group) =>
-    group.slice(0, 1).map(({ gas, tenants, costs }) => [regionsInWords(group), gas, tenants, ...costs]),
-  )
-}
-
-function costsInWords(home: CostDifference | undefined): string[] {
-  const { before, after, difference } = home ?? {}
-  const percent = difference?.percent?.toFixed(2)
-  return [before?.yearlyCost, after?.yearlyCost, difference?.yearlyCost, percent, difference?.monthlyCost].map(
-    (figure) => String(figure ?? '-'),
-  )
-}
-
-function regionsInWords(group: readonly { region: string }[]): string {
-  return group.length === distributionRegions.length ? 'all' : group.map(({ region }) => region).join(' ')
 }
 
 function rejectFarOff(file: string, effect: RateCardComparison): void {
@@ -167,6 +128,39 @@ function describeCard(card: RateCard, more: readonly (readonly string[])[]): str
   ])
 }
 
+export interface ScheduleOptions extends JsonOption {
+  from?: IsoDate
+  to?: IsoDate
+}
+
+/** The command `rates schedule`. */
+export async function scheduleCard(quotingToolVersionId: string, options: ScheduleOptions): Promise<void> {
+  const { from = null, to = null, json } = options
+  const today = londonDate(systemClock.now())
+  const { card, defaultId } = await change('rates schedule', ({ db }, by) =>
+    scheduleRateCard({ db }, { quotingToolVersionId, by, from, to, today }),
+  )
+  report(card, defaultId, json, `${quotingToolVersionId} is on sale ${saleDays(card)}.`)
+}
+
+export interface RestrictOptions extends JsonOption {
+  partners?: readonly string[]
+  everybody?: true
+}
+
+/** The command `rates restrict`. */
+export async function restrictCard(
+  quotingToolVersionId: string,
+  { partners, everybody, json }: RestrictOptions,
+): Promise<void> {
+  const partnerIds = everybody === true || partners === undefined ? null : partners
+  const { card, defaultId } = await change('rates restrict', ({ db }, by) =>
+    restrictRateCard({ db }, { quotingToolVersionId, by, partnerIds }),
+  )
+  const whom = card.partnerIds === null ? 'every partner' : card.partnerIds.join(', ') || 'nobody'
+  report(card, defaultId, json, `${quotingToolVersionId} is for ${whom}.`)
+}
+
 export interface WithdrawOptions extends JsonOption {
   stopSigning?: boolean
   /** Asks nothing. */
@@ -201,6 +195,17 @@ export async function withdrawPublishedCard(
   if (json !== true && yes === true) print(alignRows(withdrawalInWords(effect)))
 }
 
+async function change(
+  command: string,
+  make: (opened: CommandDatabase, by: string) => Promise<RateCardLife>,
+): Promise<{ card: RateCardLife; defaultId: string | null }> {
+  return withDatabase(command, async (opened) => {
+    const card = await make(opened, opened.operatorName)
+    const listed = await listRateCards({ db: opened.db, clock: systemClock })
+    return { card, defaultId: listed.find(({ isDefault }) => isDefault)?.quotingToolVersionId ?? null }
+  })
+}
+
 function report(
   card: RateCardLife,
   defaultId: string | null,
@@ -221,4 +226,8 @@ function report(
       ? 'No rate card is on sale today, so nothing can be priced. Publish one with: npx housebill rates publish <file>'
       : `The default is now ${defaultId}.`,
   )
+}
+
+function saleDays({ onSaleFrom, onSaleTo }: RateCardLife): string {
+  return saleInWords(onSaleFrom, onSaleTo)
 }

@@ -10,6 +10,11 @@ const Share = Type.String({ pattern: '^(0(\\.\\d{1,4})?|1)$', description: 'a sh
 const Day = Type.String({ format: 'date' })
 const idPattern = '^[a-z][a-z0-9-]{2,59}$'
 
+/** Whether the text has the form of a quotingToolVersionId. No path of a file that ends in `.json` has it. */
+export function isRateCardId(text: string): boolean {
+  return new RegExp(idPattern).test(text)
+}
+
 const PenceAmount = Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'whole pence, including VAT' })
 
 /** What a meter with two registers is charged: pence per unit by day and by night, and pence per day. */

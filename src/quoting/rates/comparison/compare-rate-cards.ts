@@ -120,7 +120,7 @@ export interface RateCardComparison {
   homes: CostDifference[]
 }
 
-/** What differs between two cards, and what that means for the sample homes. Pure. */
+/** `housebill rates diff`: what differs between two cards, and what that means for the sample homes. Pure. */
 export function compareRateCards(before: RateCard, after: RateCard, today: IsoDate): RateCardComparison {
   const contractStartDate = laterOf(today, isoDate(after.onSaleFrom ?? today))
   return {
