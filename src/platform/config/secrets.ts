@@ -1,12 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type EncryptionKey, fixedKeyRing, type KeyRing } from '../kernel/key-ring.ts'
 import type { Realm } from './config.ts'
 import { explainDataFolderError, openDataFolder, requireDataFolder } from './data-folder.ts'
-import { parseEncryptionKeys } from './encryption-keys.ts'
+import { encryptionKeyProblems, parseEncryptionKeys } from './encryption-keys.ts'
 import type { Environment } from './env.ts'
 import { ConfigurationError } from './problems.ts'
+
+/**
+ * How often the file is checked for a new first key. An unknown key id in encrypted data also triggers a check, but a
+ * server that only encrypts never reads one.
+ */
+const checkEveryMs = 1_000
 
 /** The path of the file in which a sandbox keeps its encryption keys. */
 export function keyFileIn(dataDir: string): string {
@@ -48,6 +55,58 @@ async function writeDraft(file: string, keys: readonly EncryptionKey[]): Promise
   return draft
 }
 
+/**
+ * A key ring that reloads the file when it changes. A new first key is used within a second, and an unknown key id
+ * triggers an immediate reload, so rotating keys needs no restart. Keys with which a live service would not start are
+ * ignored.
+ */
+function watchKeyFile(
+  file: string,
+  keys: readonly EncryptionKey[],
+  { isLive }: { isLive: boolean } = { isLive: false },
+): KeyRing {
+  let ring = fixedKeyRing(keys)
+  let readOf = fingerprintOf(file)
+  let lookedAt = performance.now()
+  const look = () => {
+    lookedAt = performance.now()
+    const found = fingerprintOf(file)
+    // If the file is gone or unusable, keep the keys: the running server may have the only copy.
+    if (found === undefined || found === readOf) return
+    const changed = readUsableKeys(file, isLive)
+    if (changed === undefined) return
+    ring = fixedKeyRing(changed)
+    readOf = found
+  }
+  return {
+    current() {
+      if (performance.now() - lookedAt > checkEveryMs) look()
+      return ring.current()
+    },
+    find(id) {
+      const known = ring.find(id)
+      if (known !== undefined) return known
+      look()
+      return ring.find(id)
+    },
+  }
+}
+
+/** Undefined if the file has no usable keys, for example because it is being written. */
+function readUsableKeys(file: string, isLive: boolean): EncryptionKey[] | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim()
+    return encryptionKeyProblems(text, { isLive }).length === 0 ? parseEncryptionKeys(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function fingerprintOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.ino} ${found.mtimeMs} ${found.size}`
+}
+
 function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined
   throw error
@@ -61,7 +120,9 @@ export interface Secrets {
   databaseSystemUrl: string | undefined
   databaseOwnerUrl: string | undefined
   databaseDirectUrl: string | undefined
+  /** The keys as they were read at startup. */
   encryptionKeys: readonly EncryptionKey[]
+  /** The current keys, which can change while the process runs. */
   keyRing: KeyRing
   sandboxClientId: string | undefined
   sandboxClientSecret: string | undefined
@@ -97,13 +158,19 @@ export async function loadSecrets(
   if (creating !== 'everything' && isPrivate) await requireDataFolder(dataDir)
   if (creating === 'everything' && isPrivate) await openDataFolder(dataDir)
   const keys = keyFile === undefined ? parseEncryptionKeys(given ?? '') : await keysOf(keyFile, creating)
+  const watched = keyFile ?? environment.ENCRYPTION_KEYS_FILE
   return {
     databaseUrl: environment.DATABASE_URL,
     databaseSystemUrl: environment.DATABASE_SYSTEM_URL,
     databaseOwnerUrl: environment.DATABASE_OWNER_URL,
     databaseDirectUrl: environment.DATABASE_DIRECT_URL,
     encryptionKeys: keys,
-    keyRing: keys.length === 0 ? noKeys : fixedKeyRing(keys),
+    keyRing:
+      keys.length === 0
+        ? noKeys
+        : watched === undefined
+          ? fixedKeyRing(keys)
+          : watchKeyFile(watched, keys, { isLive: realm === 'live' }),
     sandboxClientId: environment.SANDBOX_CLIENT_ID,
     sandboxClientSecret: environment.SANDBOX_CLIENT_SECRET,
     stripeSecretKey: environment.STRIPE_SECRET_KEY,

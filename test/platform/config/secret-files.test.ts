@@ -7,10 +7,12 @@ import { after, test } from 'node:test'
 import { secretNames } from '../../../src/platform/config/env.ts'
 import { loadEnvironment } from '../../../src/platform/config/load-environment.ts'
 import { ConfigurationError } from '../../../src/platform/config/problems.ts'
+import { loadSecrets } from '../../../src/platform/config/secrets.ts'
 import { readSource } from '../../structure/tree.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'housebill-secret-files-'))
 after(() => rm(folder, { recursive: true, force: true }))
+const keyText = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
 
 async function fileWith(text: string): Promise<string> {
   const file = join(folder, randomBytes(6).toString('hex'))
@@ -60,4 +62,19 @@ test('files that are missing, unreadable or empty are all named', async () => {
       `STRIPE_SECRET_KEY_FILE names a file that cannot be read (EISDIR): ${folder}`,
     ],
   )
+})
+
+test('a running server uses a new first key in ENCRYPTION_KEYS_FILE, and keeps its keys while the file is unusable', async () => {
+  const file = await fileWith(keyText('k1'))
+  const environment = await loadEnvironment({ source: { ENCRYPTION_KEYS_FILE: file, DATA_DIR: folder } })
+  const { keyRing } = await loadSecrets(environment, 'live', folder)
+  await writeFile(file, 'half a ke')
+  assert.equal(keyRing.find('k2'), undefined)
+  assert.equal(keyRing.current().id, 'k1')
+  const zero = `k2:${Buffer.alloc(32).toString('base64')}`
+  await writeFile(file, zero)
+  assert.equal(keyRing.find('k2'), undefined, 'a key with which live does not start is not used either')
+  await writeFile(file, `${keyText('k2')},${keyText('k1')}`)
+  assert.equal(keyRing.find('k2')?.length, 32)
+  assert.equal(keyRing.current().id, 'k2')
 })
