@@ -104,27 +104,6 @@ test('rates diff fails for an unknown id and for a file that is no rate card', a
   assertFailed(await rates('diff', './none.json', shipped), /the file does not exist/)
 })
 
-test('rates schedule and restrict say what holds then', async () => {
-  assertSucceeded(await rates('publish', await cardFile('later-card', { onSaleFrom: '2099-01-01' })))
-  const scheduled = await rates('schedule', 'later-card', '--from', '2099-02-01', '--to', '2099-03-31')
-  assertSucceeded(scheduled)
-  assert.match(scheduled.stdout, /^later-card is on sale from 2099-02-01 to 2099-03-31\./)
-  for (const [from, to] of [
-    ['2099-01-01', '2098-01-01'],
-    ['2020-01-01', '2099-01-01'],
-  ] as const)
-    assertFailedAsJson(await rates('schedule', 'later-card', '--from', from, '--to', to, '--json'), 'validation_failed')
-  const nobody = 'partner_01m7w4kmmrf2288900000000zz'
-  assertFailedAsJson(await rates('restrict', 'later-card', '--partners', nobody, '--json'), 'validation_failed')
-  const free = await rates('restrict', 'later-card', '--everybody')
-  assertSucceeded(free)
-  assert.match(free.stdout, /^later-card is for every partner\./)
-  assert.equal((await rates('restrict', 'later-card')).code, 2)
-  assert.equal((await rates('schedule', 'later-card', '--from', 'soon')).code, 2)
-  assertSucceeded(await rates('withdraw', 'later-card', '--yes'))
-  assert.equal((await stateOf('later-card'))?.state, 'withdrawn')
-})
-
 test('rates publish says what a card means for sample homes, and rejects one that is far off the present card without --yes', async () => {
   assertSucceeded(await rates('publish', await cardFile('present-card')))
   const consumption = {

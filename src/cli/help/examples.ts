@@ -73,8 +73,6 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'people sign-in': [person],
   'rates publish': ['./my-card.json', './my-card.json --yes'],
   'rates list': [''],
-  'rates schedule': ['my-card-2027-04 --from 2027-04-01 --to 2027-06-30'],
-  'rates restrict': [`my-card-2027-04 --partners ${partner}`, 'my-card-2027-04 --everybody'],
   'rates withdraw': ['my-card-2027-04', 'my-card-2027-04 --stop-signing'],
   'rates diff': ['my-card-2027-01 ./my-card.json'],
   'rates check': ['./my-card.json', 'reference-data/rate-cards/2-price-cap-2026-q4-gb-average.json'],

@@ -3,7 +3,7 @@ import { cardAndDefault, effectOfWithdrawal, withdrawalInWords } from '../../bac
 import type { Database, Tx } from '../../platform/db/database.ts'
 import { systemClock } from '../../platform/kernel/clock.ts'
 import { CommandError } from '../../platform/kernel/command-error.ts'
-import { type IsoDate, londonDate } from '../../platform/kernel/dates.ts'
+import { londonDate } from '../../platform/kernel/dates.ts'
 import { createRateCardCatalogue } from '../../quoting/rates/card-catalogue.ts'
 import {
   compareRateCards,
@@ -11,7 +11,7 @@ import {
   percentLimit,
   type RateCardComparison,
 } from '../../quoting/rates/comparison/compare-rate-cards.ts'
-import { restrictRateCard, scheduleRateCard, withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
+import { withdrawRateCard } from '../../quoting/rates/life/change-rate-card.ts'
 import { type RateCardLife, saleInWords, stateOf } from '../../quoting/rates/life/rate-card-life.ts'
 import { listRateCards, loadRateCard } from '../../quoting/rates/load-rate-card.ts'
 import { implausibleFigures } from '../../quoting/rates/plausibility.ts'
@@ -19,7 +19,7 @@ import { publishRateCard } from '../../quoting/rates/publish-rate-card.ts'
 import type { RateCard } from '../../quoting/rates/rate-card.ts'
 import { type JsonOption, print, printError, printJson, requireYes } from '../print.ts'
 import { alignRows, formatInstant } from '../table.ts'
-import { type CommandDatabase, withDatabase } from '../with-database.ts'
+import { withDatabase } from '../with-database.ts'
 import { describeSampleHomes } from './diff-action.ts'
 
 export interface PublishOptions extends JsonOption {
@@ -128,39 +128,6 @@ function describeCard(card: RateCard, more: readonly (readonly string[])[]): str
   ])
 }
 
-export interface ScheduleOptions extends JsonOption {
-  from?: IsoDate
-  to?: IsoDate
-}
-
-/** The command `rates schedule`. */
-export async function scheduleCard(quotingToolVersionId: string, options: ScheduleOptions): Promise<void> {
-  const { from = null, to = null, json } = options
-  const today = londonDate(systemClock.now())
-  const { card, defaultId } = await change('rates schedule', ({ db }, by) =>
-    scheduleRateCard({ db }, { quotingToolVersionId, by, from, to, today }),
-  )
-  report(card, defaultId, json, `${quotingToolVersionId} is on sale ${saleDays(card)}.`)
-}
-
-export interface RestrictOptions extends JsonOption {
-  partners?: readonly string[]
-  everybody?: true
-}
-
-/** The command `rates restrict`. */
-export async function restrictCard(
-  quotingToolVersionId: string,
-  { partners, everybody, json }: RestrictOptions,
-): Promise<void> {
-  const partnerIds = everybody === true || partners === undefined ? null : partners
-  const { card, defaultId } = await change('rates restrict', ({ db }, by) =>
-    restrictRateCard({ db }, { quotingToolVersionId, by, partnerIds }),
-  )
-  const whom = card.partnerIds === null ? 'every partner' : card.partnerIds.join(', ') || 'nobody'
-  report(card, defaultId, json, `${quotingToolVersionId} is for ${whom}.`)
-}
-
 export interface WithdrawOptions extends JsonOption {
   stopSigning?: boolean
   /** Asks nothing. */
@@ -195,17 +162,6 @@ export async function withdrawPublishedCard(
   if (json !== true && yes === true) print(alignRows(withdrawalInWords(effect)))
 }
 
-async function change(
-  command: string,
-  make: (opened: CommandDatabase, by: string) => Promise<RateCardLife>,
-): Promise<{ card: RateCardLife; defaultId: string | null }> {
-  return withDatabase(command, async (opened) => {
-    const card = await make(opened, opened.operatorName)
-    const listed = await listRateCards({ db: opened.db, clock: systemClock })
-    return { card, defaultId: listed.find(({ isDefault }) => isDefault)?.quotingToolVersionId ?? null }
-  })
-}
-
 function report(
   card: RateCardLife,
   defaultId: string | null,
@@ -226,8 +182,4 @@ function report(
       ? 'No rate card is on sale today, so nothing can be priced. Publish one with: npx housebill rates publish <file>'
       : `The default is now ${defaultId}.`,
   )
-}
-
-function saleDays({ onSaleFrom, onSaleTo }: RateCardLife): string {
-  return saleInWords(onSaleFrom, onSaleTo)
 }

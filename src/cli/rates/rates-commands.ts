@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type IsoDate, isIsoDate } from '../../platform/kernel/dates.ts'
+import type { Command } from 'commander'
 import { type JsonOption, jsonOption } from '../print.ts'
-import type { PublishOptions, RestrictOptions, ScheduleOptions, WithdrawOptions } from './rates-actions.ts'
+import type { PublishOptions, WithdrawOptions } from './rates-actions.ts'
 
 export function addRatesCommands(program: Command): void {
   const rates = program
@@ -24,8 +23,6 @@ export function addRatesCommands(program: Command): void {
     .description('List all rate cards, latest first, with their state, and show which one is the default today.')
     .addOption(jsonOption())
     .action(async (options: JsonOption) => (await actions()).printRateCards(options))
-
-  addLifeCommands(rates)
 
   rates
     .command('withdraw')
@@ -56,40 +53,4 @@ export function addRatesCommands(program: Command): void {
     .argument('<file>', 'a rate card in JSON')
     .addOption(jsonOption())
     .action(async (file: string, options: JsonOption) => (await actions()).checkRateCardFile(file, options))
-}
-
-function addLifeCommands(rates: Command): void {
-  const actions = () => import('./rates-actions.ts')
-  const id = ['<id>', 'the quotingToolVersionId'] as const
-
-  rates
-    .command('schedule')
-    .description('Set the days on which a rate card is on sale. An option that you leave out means no limit.')
-    .argument(...id)
-    .option('--from <date>', 'the first day (YYYY-MM-DD)', parseDate)
-    .option('--to <date>', 'the last day (YYYY-MM-DD)', parseDate)
-    .addOption(jsonOption())
-    .action(async (card: string, options: ScheduleOptions) => (await actions()).scheduleCard(card, options))
-
-  rates
-    .command('restrict')
-    .description('Let only some partners see and choose a rate card.')
-    .argument(...id)
-    .addOption(
-      new Option('--partners <ids>', "the partners' ids, separated by commas")
-        .argParser((text: string) => text.split(',').map((each) => each.trim()))
-        .conflicts('everybody'),
-    )
-    .option('--everybody', 'let every partner choose it again')
-    .addOption(jsonOption())
-    .action(async (card: string, options: RestrictOptions, command: Command) => {
-      if (options.partners === undefined && options.everybody === undefined)
-        command.error('error: give either --partners or --everybody')
-      await (await actions()).restrictCard(card, options)
-    })
-}
-
-function parseDate(text: string): IsoDate {
-  if (!isIsoDate(text)) throw new InvalidArgumentError('Must be a date such as 2026-07-01.')
-  return text
 }
