@@ -16,7 +16,7 @@ const queries: Readonly<Record<string, readonly string[]>> = {
   'move in date': ['api-behaviour#contract-dates', '~quotes/moveStart', '~sandbox/sandboxAdvanceClock'],
   'webhook signature': ['webhooks#verifying-the-signature', '~webhooks/rotateWebhookSecret', 'webhooks'],
   'rotate secret': ['authentication#changing-a-secret', '~webhooks/rotateWebhookSecret', 'webhooks#a-new-secret'],
-  'change secret': ['authentication#changing-a-secret', 'webhooks#a-new-secret', 'connect-a-crm'],
+  'change secret': ['authentication#changing-a-secret', 'configuration#secrets-from-files', 'webhooks#a-new-secret'],
   'rate limit': ['authentication#limits', 'configuration#limits-of-connections-and-requests', '/errors/rate_limited'],
   'token expired': ['api-behaviour#token-calls', 'authentication#token-calls', '~authentication/issueToken'],
   'idempotency key': ['/errors/idempotency_key_reused', '/errors/idempotency_in_flight', 'idempotency#choosing-a-key'],
