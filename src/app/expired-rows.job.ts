@@ -20,7 +20,8 @@ const batch = 1_000
 /**
  * Every hour, removes expired rows that no request can see: stored responses to requests with an idempotency key after
  * seven days, broadband data after one day, records of e-mails after 30 days and of what tenants caused after two, the
- * sessions of programs, of tenants and of people, begun sign-ins, imports 30 days after their last change, and revocations once their token has expired.
+ * sessions of programs, of tenants and of people, begun sign-ins, imports 30 days after their last
+ * change, and revocations once their token has expired.
  */
 export function expiredRowsJob({ db, clock, log }: { db: Database; clock: Clock; log: Logger }): ScheduledJob {
   return {

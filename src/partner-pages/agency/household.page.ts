@@ -67,8 +67,9 @@ const priceWords: Readonly<Record<string, string>> = {
 
 const day = (date: string) => dayInWords(isoDate(date))
 const moment = (instant: string) => momentInWords(new Date(instant))
+const outcomeWords = { ...emailWords, obsolete: 'not needed any more' }
 const mailInWords = ({ kind, outcome }: Email) =>
-  `${mailWords[kind as TenantMailKindName]}: ${outcome === null ? 'on its way' : outcome === 'obsolete' ? 'not needed any more' : emailWords[outcome]}`
+  `${mailWords[kind as TenantMailKindName]}: ${outcome === null ? 'on its way' : outcomeWords[outcome]}`
 
 /** The household of a visit, with its tenants. */
 async function householdOf({ call, parameters: { id } }: AgencyVisit): Promise<OneHousehold> {

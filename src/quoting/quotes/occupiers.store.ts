@@ -14,7 +14,10 @@ export function openNextOccupier(cipher: FieldCipher, quoteId: string, encrypted
   return JSON.parse(cipher.decrypt(encrypted, locationOf(quoteId)).toString('utf8')) as NextOccupier
 }
 
-/** Who moves into the home of a quote and who is responsible for it next, null for what nobody said; undefined if the partner has no such quote. */
+/**
+ * Who moves into the home of a quote and who is responsible for it next, null for what nobody said; undefined if the
+ * partner has no such quote.
+ */
 export async function findOccupiers(
   db: Queryable,
   cipher: FieldCipher,

@@ -386,7 +386,8 @@ export async function findPartnerOfCustomer(db: Queryable, customerId: Id<'tenan
   const [row] = await db.query<LinkOwner>(sql`
     select partner_id as "partnerId", p.clock_offset_seconds::float8 as "clockOffsetSeconds",
            c.links_revision as revision, c.onboarding_revision as "onboardingRevision",
-           c.devices_revision as "devicesRevision", coalesce(p.sender_name, p.name) as "partnerName", coalesce(p.suspended_at, p.disabled_at) is not null as "isPartnerStopped"
+           c.devices_revision as "devicesRevision", coalesce(p.sender_name, p.name) as "partnerName",
+           coalesce(p.suspended_at, p.disabled_at) is not null as "isPartnerStopped"
       from customers c join partners p using (partner_id) where c.customer_id = ${customerId}`)
   return row
 }

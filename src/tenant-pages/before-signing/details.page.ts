@@ -23,8 +23,9 @@ import { hasEnergy, hasSigned, pathAfter, pathBefore, progressOf } from './steps
 const text = words.details
 
 /**
- * Who the tenant is. With a link alone the form is empty, and a phone number that the partner gave is only named by its end; once details are given, they are shown and can be corrected.
- * The date of birth is not shown, and can be replaced until the tenant signs.
+ * Who the tenant is. With a link alone the form is empty, and a phone number that the partner gave is only named by its
+ * end. Once details are given, they are shown and can be corrected. The date of birth is not shown, and can be replaced
+ * until the tenant signs.
  */
 export const detailsPage: TenantPage = {
   name: 'details',

@@ -137,8 +137,8 @@ export function codeMailOf(
 }
 
 /**
- * E-mails a new code to the customer's address or, if they have none, to their first one. Returns until when the code works; null if nothing is sent to it, or if
- * we send no e-mails.
+ * E-mails a new code to the customer's address or, if they have none, to their first one. Returns until when the code
+ * works; null if nothing is sent to it, or if we send no e-mails.
  */
 export async function sendCode(
   { db, partnerId, customerId, now }: Omit<SessionOwner, 'cipher'>,
